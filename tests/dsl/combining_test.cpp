@@ -299,6 +299,14 @@ TEST_SUITE("combining") {
           std::vector<doubles>{{3, 3}, {4, 4}, {5}, {}, {6, 6}});
     const auto in_order = [](auto x) { return reduce(added, 5.f, x, ordered); };
     CHECK(results_of<matrix>(in_order, given{{0, 2}, {}}) == std::vector<doubles>{{5}});
+    CHECK(results_of<matrix>(in_order, given{{2, 0}, {}}) == std::vector<doubles>{{5}});
+    const auto in_order_of_two = [](auto x, auto y) {
+      return reduce(sum_and_largest, std::tuple{3.f, 4.f}, std::tuple{y, x}, ordered, keepdims);
+    };
+    CHECK(results_of<matrix, floats>(in_order_of_two, given{{2, 1}, {1, 2}}, given{{0}, {}}) ==
+          std::vector<doubles>{{3}, {4}});
+    CHECK(results_of<matrix, floats>(in_order_of_two, given{{2, 1}, {1, 2}}, given{{2}, {5, 6}}) ==
+          std::vector<doubles>{{22}, {2}});
     CHECK(results_of<matrix>(function, given{{2, 1}, {8, -9}}) ==
           std::vector<doubles>{{8, -9}, {8, -9}, {-1}, {8, -9}, {8, 6}});
   }

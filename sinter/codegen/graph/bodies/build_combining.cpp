@@ -67,6 +67,30 @@ std::vector<graph_value> graph_builder::combined(operation op, std::span<const g
   return with_bodies(op, operands, number | std::uint64_t{axes} << 32, where);
 }
 
+std::vector<graph_value> graph_builder::identities_if_empty(std::span<const graph_value> identities,
+                                                            std::span<const graph_value> values,
+                                                            std::span<const graph_value> combined,
+                                                            std::uint32_t axes,
+                                                            const std::source_location& where) {
+  const unsigned rank = combined.front().rank;
+  const graph_value zero = literal(std::int64_t{0}, element_type::int64, where);
+  std::vector<graph_value> found, made;
+  for (const graph_value& value : values)
+    for (unsigned axis = rank - value.rank; axis < rank; ++axis)
+      if ((axes >> axis & 1) != 0)
+        found.push_back(
+            apply(operation::equal, {extent(value, axis - (rank - value.rank), where), zero}, where));
+  graph_value is_empty = found.front();
+  for (std::size_t i = 1; i < found.size(); ++i)
+    is_empty = apply(operation::logical_or, {is_empty, found[i]}, where);
+  // first, because results are nodes next to each other
+  for (std::size_t k = 0; k < combined.size(); ++k)
+    made.push_back(cast(identities[k], combined[k].type.type, where));
+  for (std::size_t k = 0; k < combined.size(); ++k)
+    made[k] = apply(operation::where, {is_empty, made[k], combined[k]}, where);
+  return made;
+}
+
 std::vector<graph_value> graph_builder::reduce(std::span<const graph_value> identities,
                                                std::span<const graph_value> values,
                                                std::span<const graph_value> captured, const graph& body,
@@ -76,7 +100,8 @@ std::vector<graph_value> graph_builder::reduce(std::span<const graph_value> iden
   for (const graph_value& each : values) rank = std::max<unsigned>(rank, each.rank);
   if (rank < 32 && axes >> rank != 0)
     throw shape_error(call_text(operation::reduce, where) + "there is no axis " +
-                      std::to_string(std::bit_width(axes) - 1) + " in values of rank " + std::to_string(rank));
+                      std::to_string(std::bit_width(axes) - 1) + " in values of rank " +
+                      std::to_string(rank));
   if (axes == 0)
     throw shape_error(call_text(operation::reduce, where) + "there is no axis to combine elements along");
   std::vector<graph_value> made(values.begin(), values.end());
@@ -87,6 +112,9 @@ std::vector<graph_value> graph_builder::reduce(std::span<const graph_value> iden
     for (unsigned axis = rank; axis-- > 0;)
       if ((axes >> axis & 1) != 0)
         made = combined(operation::reduce, identities, made, captured, body, 1u << axis | is_ordered, where);
+    // where an inner axis is empty, the outer one has identities, which the body has combined
+    const std::uint32_t inner = axes & (axes - 1);
+    if (inner != 0) made = identities_if_empty(identities, values, made, inner, where);
   }
   for (graph_value& each : made)
     if (!keepdims) each = without_axes(each, axes, where);
