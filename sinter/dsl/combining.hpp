@@ -52,6 +52,7 @@ inline constexpr detail::ordered_tag ordered{};
 ///   `std::forward_as_tuple(1.f, x, y * 2)` also takes numbers and expressions.
 template <class Combine, class Identities, detail::combined_values Values, class A = detail::no_option,
           class B = detail::no_option, class C = detail::no_option, class D = detail::no_option>
+// NOLINTNEXTLINE(readability-function-size): nothing can follow a pack, so each option has a parameter
 auto reduce(const Combine& combine, Identities&& identities, Values&& values, A&& a = {}, B&& b = {},
             C&& c = {}, D&& d = {}, std::source_location at = std::source_location::current()) {
   return detail::combine_by<operation::reduce>(at, combine, std::forward<Identities>(identities),

@@ -412,6 +412,13 @@ TEST_SUITE("combining") {
     CHECK(elements_of(again, {rows}) == std::vector<doubles>{{1 + 15 + 6 + 2, 0 - 3}});
   }
 
+  TEST_CASE("the builder's functions of one operation of the table take no body") {
+    graph_builder builder;
+    const graph_value x = builder.input(element_type::float32, 1);
+    CHECK_THROWS_AS(builder.reduce(operation::reduce, x, 1), type_error);
+    CHECK_THROWS_AS(builder.scan(operation::scan, x, 0), type_error);
+  }
+
   TEST_CASE("options are steps of their own") {
     int chosen = 0;
     const auto function = [&](auto x) {

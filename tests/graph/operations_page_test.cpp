@@ -47,7 +47,7 @@ std::string table_of(std::span<const operation_facts> rows) {
 }
 
 std::string page() {
-  const std::span<const operation_facts> all = operations();
+  const std::span<const operation_facts> all = operations().subspan(structural_operations);
   const auto first_reduction =
       std::ranges::find_if(all, [](const operation_facts& row) { return is_reduction(row.op); });
   const auto first_scan =
@@ -77,7 +77,7 @@ Along one axis: combine each element with all before it.
 
 )" + table_of(scans) +
          R"(
-## Loops and choices
+## Loops, choices and combines
 
 These run bodies: functions that are recorded as part of the one around them, and are elementwise. A body has the
 operations of the first table, conversions, functions of users, and bodies of its own. The guide says
@@ -89,9 +89,11 @@ hold.
 | `repeat(count, state…, body)` | `repeat` | The states after `count` iterations, which is one integer for all elements. |
 | `repeat_while(condition, state…, body)` | `repeat_while` | The states once the condition holds no more, for each element by itself. |
 | `when(condition, then, otherwise)` | `when` | The results of one of two bodies, for each element. |
+| `reduce(combine, identities, values, options…)` | `reduce` | What the elements of several values combine to, along axes. |
+| `scan(combine, identities, values, axis<A>)` | `scan` | What each element and all before it combine to, along one axis. |
 
 The type of a state is that of `where(condition, state, next)`; that of a result of `when` follows from both sides in the
-same way.
+same way, that of a value of `reduce` and `scan` from its identity, its elements and what these combine to.
 )";
 }
 

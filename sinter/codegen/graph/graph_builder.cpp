@@ -352,7 +352,7 @@ graph_value graph_builder::view(graph_value operand, std::span<const view_item> 
 graph_value graph_builder::reduce(operation op, graph_value operand, std::uint32_t axes, bool keepdims,
                                   const std::source_location& where) {
   if (!is_operation(op)) throw_no_operation(op, where);
-  if (!is_reduction(op) || !has(operand)) throw_no_value(graph_, op, operand, where);
+  if (!is_reduction(op) || has_body(op) || !has(operand)) throw_no_value(graph_, op, operand, where);
   if (operand.rank < 32 && axes >> operand.rank != 0)
     throw_axis(graph_, op, operand, static_cast<unsigned>(std::bit_width(axes)) - 1, where);
   operand = strong(operand, where);
@@ -392,7 +392,7 @@ graph_value graph_builder::without_axes(graph_value kept, std::uint32_t axes,
 graph_value graph_builder::scan(operation op, graph_value operand, unsigned axis,
                                 const std::source_location& where) {
   if (!is_operation(op)) throw_no_operation(op, where);
-  if (!is_scan(op) || !has(operand)) throw_no_value(graph_, op, operand, where);
+  if (!is_scan(op) || has_body(op) || !has(operand)) throw_no_value(graph_, op, operand, where);
   if (axis >= operand.rank) throw_axis(graph_, op, operand, axis, where);
   operand = strong(operand, where);
   const operation_types types = types_of(facts(op).rule, std::span(&operand, 1));

@@ -139,30 +139,35 @@ auto combine_operands(const location& at, const combining_request& request, cons
 template <class Value, unsigned Rank>
 using combined_result = value<spelling_of<operand_info<Value>::type.type, false>, Rank>;
 
-/// Takes the arguments apart: values, identities and the mask one after the other.
-template <operation Op, bool Plain, unsigned Rank, std::size_t... Position, class... Types, class Combine,
-          class Identities, class Values, class... Options>
-auto combine_parts(const location& at, std::index_sequence<Position...>, type_list<Types...> types,
-                   const Combine& combine, Identities&& identities, Values&& values, Options&&... options) {
-  constexpr bool masked = times_given<option_kind::mask, Options...> != 0;
-  constexpr combining_request request =
-      combining_request_of<sizeof...(Types), Rank, std::remove_cvref_t<Options>...>();
-  constexpr unsigned kept = Op == operation::scan || request.keepdims
-                                ? Rank
-                                : Rank - static_cast<unsigned>(std::popcount(request.axes));
-  constexpr type_list<combined_result<Types, kept>...> results;
-  if constexpr (masked)
-    return combine_operands<Op, Plain, true, operand_info<Types>::type.type...,
-                            operand_info<Types>::type.type..., element_type::boolean>(
-        at, request, combine, types, results, combined_part<Position>(std::forward<Values>(values))...,
-        combined_part<Position>(std::forward<Identities>(identities))...,
-        option_of<option_kind::mask>(std::forward<Options>(options)...).take());
-  else
-    return combine_operands<Op, Plain, false, operand_info<Types>::type.type...,
-                            operand_info<Types>::type.type...>(
-        at, request, combine, types, results, combined_part<Position>(std::forward<Values>(values))...,
-        combined_part<Position>(std::forward<Identities>(identities))...);
-}
+/// Takes the arguments apart: values, identities and the mask one after the other. `Types` is a list of the
+/// values' types.
+template <operation Op, bool Plain, unsigned Rank, class Types>
+struct combining_call;
+template <operation Op, bool Plain, unsigned Rank, class... Types>
+struct combining_call<Op, Plain, Rank, type_list<Types...>> {
+  template <std::size_t... Position, class Combine, class Identities, class Values, class... Options>
+  static auto make(const location& at, std::index_sequence<Position...>, const Combine& combine,
+                   Identities&& identities, Values&& values, Options&&... options) {
+    constexpr combining_request request =
+        combining_request_of<sizeof...(Types), Rank, std::remove_cvref_t<Options>...>();
+    constexpr unsigned reduced = static_cast<unsigned>(std::popcount(request.axes));
+    constexpr unsigned kept = Op == operation::scan || request.keepdims ? Rank : Rank - reduced;
+    constexpr type_list<combined_result<Types, kept>...> results;
+    if constexpr (times_given<option_kind::mask, Options...> != 0)
+      return combine_operands<Op, Plain, true, operand_info<Types>::type.type...,
+                              operand_info<Types>::type.type..., element_type::boolean>(
+          at, request, combine, type_list<Types...>(), results,
+          combined_part<Position>(std::forward<Values>(values))...,
+          combined_part<Position>(std::forward<Identities>(identities))...,
+          option_of<option_kind::mask>(std::forward<Options>(options)...).take());
+    else
+      return combine_operands<Op, Plain, false, operand_info<Types>::type.type...,
+                              operand_info<Types>::type.type...>(
+          at, request, combine, type_list<Types...>(), results,
+          combined_part<Position>(std::forward<Values>(values))...,
+          combined_part<Position>(std::forward<Identities>(identities))...);
+  }
+};
 
 template <class... Values>
 constexpr unsigned rank_together(type_list<Values...>) {
@@ -188,10 +193,10 @@ auto combine_by(const location& at, const Combine& combine, Identities&& identit
     if constexpr (check_combining_options<Op, rank, std::remove_cvref_t<Options>...>()) {
       using types = decltype(combined_types<plain, Combine>(identity_list(), value_list()));
       if constexpr (!std::is_void_v<types>)
-        return combine_parts<Op, plain, rank>(at, std::make_index_sequence<count_of_types(value_list())>(),
-                                              types(), combine, std::forward<Identities>(identities),
-                                              std::forward<Values>(values),
-                                              std::forward<Options>(options)...);
+        return combining_call<Op, plain, rank, types>::make(
+            at, std::make_index_sequence<count_of_types(value_list())>(), combine,
+            std::forward<Identities>(identities), std::forward<Values>(values),
+            std::forward<Options>(options)...);
     }
   }
 }
