@@ -18,6 +18,8 @@ void add_reduction_sizes();
 void add_reduction_limits();
 /// Loops with early exit beside kernels and loops written by hand, on CUDA device 0 and on the CPU.
 void add_bodies();
+/// Reductions and scans by functions of one's own, beside those of the table that move as many bytes.
+void add_combining();
 /// What one call costs on the host, on CUDA device 0 where there is one and on the CPU.
 void add_host_calls();
 /// What tensors of other libraries cost by DLPack: alone, and in a loop over frames.

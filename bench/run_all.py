@@ -36,7 +36,7 @@ def arguments():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--programs", type=pathlib.Path, default=default_programs())
     ap.add_argument("--groups", help="of sinter_bench",
-                    default="pointwise,reductions,limits,sizes,row_lengths,column_counts,reduction_sizes,calls,foreign,first,cpu,bodies,cache")
+                    default="pointwise,reductions,limits,sizes,row_lengths,column_counts,reduction_sizes,calls,foreign,first,cpu,bodies,combining,cache")
     ap.add_argument("--filter", default="", help="--benchmark_filter of sinter_bench")
     ap.add_argument("--peers", default="", help="of torch, compile, max-autotune, cupy, jax; 'none' leaves them out")
     ap.add_argument("--workloads", default="all", help="of the peers: pointwise, reductions, all, or names")

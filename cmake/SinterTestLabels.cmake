@@ -3,7 +3,7 @@
 set(sinter_gpu_tests
   cuda_runtime example_tensor_library_cuda reduction_capture stream_gpu)
 set(sinter_long_tests
-  argument_block attempt bench_kernel_runs cache_directory_faults cache_directory_store compile_fail_clang compile_fail_gcc
+  argument_block attempt bench_kernel_runs cache_directory_faults cache_directory_store combining_kernels compile_fail_clang compile_fail_gcc
   compile_fail_nvcc compile_pool compiles_contract_nvcc compiles_guide_nvcc compiles_names_clang compiles_names_nvcc
   complex cpu_resident_rows cuda_simulator deep_graphs determinism device_functions device_functions_exact drawn_calls
   emit_compile empty_arrays environment_is_read_in_one_place explain extern_function flat_memory gpu_check fuzz_code_image fuzz_entry

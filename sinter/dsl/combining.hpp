@@ -46,8 +46,7 @@ inline constexpr detail::ordered_tag ordered{};
 ///   type_error. A value of the body that is used after the body throws error.
 /// - Numbers alone as values, like values, need a function that is being recorded: else error is thrown.
 /// - With arrays or expressions, and no values, the result is a lazy expression, or a std::tuple of them,
-/// each
-///   of which reduces by itself. They keep a copy of the combine and record it at each evaluation: what it
+///   each of which reduces by itself. They keep a copy of the combine and record it at each evaluation: what it
 ///   refers to must live as long. Arrays are not copied: `std::tie(x, y)` refers to them, and
 ///   `std::forward_as_tuple(1.f, x, y * 2)` also takes numbers and expressions.
 template <class Combine, class Identities, detail::combined_values Values, class A = detail::no_option,

@@ -153,7 +153,8 @@ constexpr bool is_repeated(operation op) { return op == operation::repeat || op 
 constexpr bool combines_by_body(operation op) { return op == operation::reduce || op == operation::scan; }
 constexpr bool is_scan(operation op) { return facts(op).scans || op == operation::scan; }
 constexpr bool is_reduction(operation op) {
-  return (facts(op).combine != operation::input && !facts(op).scans) || op == operation::reduce || op == operation::last;
+  return (facts(op).combine != operation::input && !facts(op).scans) || op == operation::reduce ||
+         op == operation::last;
 }
 /// Whether a reduction of no elements has no result.
 constexpr bool needs_elements(operation op) { return facts(op).start >= reduction_start::lowest; }

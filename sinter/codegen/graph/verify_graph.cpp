@@ -160,8 +160,7 @@ class verifier {
   static bool is_elementwise(operation op) {
     if (!is_structural(op)) return !is_reduction(op) && !is_scan(op);
     return op == operation::input || op == operation::literal || op == operation::cast ||
-           op == operation::external || op == operation::component ||
-           (has_body(op) && !combines_by_body(op));
+           op == operation::external || op == operation::component || (has_body(op) && !combines_by_body(op));
   }
 
   /// Operands are what the bodies take, states what the body returns, and both sides return the same.

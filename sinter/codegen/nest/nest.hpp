@@ -75,6 +75,7 @@ struct instruction {
   bool fused = false;       ///< of add and subtract: multiplies arguments 0 and 1 first, rounds once
   bool negated = false;     ///< if fused: the product is subtracted from argument 2
   bool exclusive = false;   ///< of a scan: the result excludes the element itself
+  bool continued = false;   ///< of a scan by a body: goes on from what earlier pieces of the row come to
   bool by_pointer = false;  ///< of an external function on the CPU: its address is an argument
   bool ascending = false;   ///< of argmax and argmin: threads meet elements in order, and count their steps
   bool otherwise = false;   ///< in the second body of its owner
@@ -98,9 +99,10 @@ struct body_arguments {
 };
 
 /// The arguments of a reduction or scan by a body: for each result the value whose elements are combined, the
-/// identity, and what the body returns.
+/// identity, what the body returns and, of a scan that is continued, what the pieces before this one come to.
+/// The first piece has none before it.
 struct combining_arguments {
-  std::span<const std::uint32_t> values, identities, results;
+  std::span<const std::uint32_t> values, identities, results, before;
   std::size_t count() const { return values.size(); }
 };
 
@@ -150,8 +152,9 @@ struct nest {
   }
   combining_arguments arguments_of_combining(const instruction& at) const {
     const auto all = arguments_of(at);
-    const std::size_t count = all.size() / 3;
-    return {all.first(count), all.subspan(count, count), all.last(count)};
+    const std::size_t count = all.size() / (at.continued ? 4 : 3);
+    return {all.first(count), all.subspan(count, count), all.subspan(2 * count, count),
+            all.subspan(3 * count)};
   }
 };
 

@@ -40,8 +40,8 @@ std::uint64_t weight_of_body(const nest& body, std::uint32_t owner);
 /// Whether both sides of a choice take less time than finding out that lanes agree.
 bool is_cheap_choice(const nest& body, std::uint32_t owner);
 
-/// Moves what is the same in each iteration of a loop, or for all elements that are combined, before it. What is on one side of a choice, and
-/// external functions, stay where they are.
+/// Moves what is the same in each iteration of a loop, or for all elements that are combined, before it. What
+/// is on one side of a choice, and external functions, stay where they are.
 void hoist_invariants(nest& loop_nest);
 
 }  // namespace sinter::inline v0

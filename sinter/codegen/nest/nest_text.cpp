@@ -37,6 +37,7 @@ std::string text_of_instruction(const nest& body, std::uint32_t number,
   const instruction& at = body.body[number];
   std::string line = "%" + std::to_string(number) + " = ";
   if (at.exclusive) line += "exclusive ";
+  if (at.continued) line += "continued ";
   if (at.ascending) line += "ascending ";
   if (at.fused) line += at.negated ? "negated multiply-" : "multiply-";
   line += std::string(facts(at.op).name) + text_of_operands(body, at) + " : " + std::string(name_of(at.type));

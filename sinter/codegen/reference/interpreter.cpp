@@ -128,7 +128,7 @@ class interpretation {
     if (entry.op == operation::input) return inputs_[entry.payload];
     if (entry.op == operation::component) return components_.at(entry.inputs[0])[entry.payload];
     if (has_body(entry.op)) {
-      components_[id] = entry.op == operation::when    ? chosen(entry, id)
+      components_[id] = entry.op == operation::when  ? chosen(entry, id)
                         : combines_by_body(entry.op) ? combined(entry, id)
                                                      : repeated(entry, id);
       return {};

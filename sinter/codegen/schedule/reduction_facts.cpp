@@ -77,7 +77,9 @@ namespace {
 
 /// Bytes of the partial values of a reduction.
 std::int64_t bytes_of_sum(const nest& loop_nest, const instruction& at) {
-  return is_reduction(at.op) && at.op != operation::last ? static_cast<std::int64_t>(bytes_of_partials(loop_nest, at)) : 0;
+  return is_reduction(at.op) && at.op != operation::last
+             ? static_cast<std::int64_t>(bytes_of_partials(loop_nest, at))
+             : 0;
 }
 
 std::int64_t bytes_of_all_sums(const nest& loop_nest) {

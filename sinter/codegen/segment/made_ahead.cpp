@@ -10,8 +10,9 @@ namespace {
 bool is_alike(const call_facts& call, node_id a, node_id b) {
   const node &left = call.recorded.nodes[a], &right = call.recorded.nodes[b];
   const auto source_of = [](const node& at, node_id id) { return has_body(at.op) ? id : at.inputs[0]; };
-  const bool have_axes = is_scan(left.op) ? is_scan(right.op) && scanned_axis(left) == scanned_axis(right)
-                                          : is_reduction(right.op) && reduced_axes(left) == reduced_axes(right);
+  const bool have_axes = is_scan(left.op)
+                             ? is_scan(right.op) && scanned_axis(left) == scanned_axis(right)
+                             : is_reduction(right.op) && reduced_axes(left) == reduced_axes(right);
   return have_axes && call.have_one_shape(source_of(left, a), source_of(right, b));
 }
 

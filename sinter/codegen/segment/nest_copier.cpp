@@ -17,12 +17,16 @@ std::uint32_t nest_copier::instruction_of(std::uint32_t wanted) {
   return instructions_[wanted];
 }
 
-void nest_copier::combine_instead(std::uint32_t i, std::span<const std::uint32_t> values) {
+std::uint32_t nest_copier::combine_instead(std::uint32_t i, std::span<const std::uint32_t> values,
+                                           std::span<const std::uint32_t> before) {
   instruction made = from_.body[i];
   const combining_arguments of = from_.arguments_of_combining(made);
   std::vector<std::uint32_t> arguments(values.begin(), values.end());
   for (const auto list : {of.identities, of.results})
     for (const std::uint32_t each : list) arguments.push_back(instruction_of(each));
+  arguments.insert(arguments.end(), before.begin(), before.end());
+  made.continued = !before.empty();
+  made.argument_count = static_cast<std::uint32_t>(arguments.size());
   made.payload = to_.arguments.size();
   to_.arguments.insert(to_.arguments.end(), arguments.begin(), arguments.end());
   to_.body.push_back(made);
@@ -30,6 +34,7 @@ void nest_copier::combine_instead(std::uint32_t i, std::span<const std::uint32_t
   for (std::uint32_t inside = 0; inside < i; ++inside)
     if (from_.body[inside].owner == i && instructions_[inside] != none)
       to_.body[instructions_[inside]].owner = instructions_[i];
+  return instructions_[i];
 }
 
 std::uint32_t nest_copier::access_of(std::uint32_t i) {

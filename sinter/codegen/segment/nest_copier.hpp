@@ -18,8 +18,10 @@ class nest_copier {
   /// Copies an instruction and its operands, operands first; returns its index in the copy.
   std::uint32_t instruction_of(std::uint32_t wanted);
   std::uint32_t access_of(std::uint32_t i);
-  /// Copies a reduction by a body, which combines other values instead; stands for the original from then on.
-  void combine_instead(std::uint32_t i, std::span<const std::uint32_t> values);
+  /// Copies a reduction or scan by a body, which combines other values instead and goes on from `before`, if
+  /// there are any; stands for the original from then on. Returns its index in the copy.
+  std::uint32_t combine_instead(std::uint32_t i, std::span<const std::uint32_t> values,
+                                std::span<const std::uint32_t> before = {});
 
  private:
   static constexpr std::uint32_t none = ~0u;

@@ -29,6 +29,16 @@ std::uint32_t nest_writer::constant(std::int64_t value) {
   return leaf(operation::extent, element_type::int64, to_.constants.size() - 1);
 }
 
+std::uint32_t nest_writer::component(std::uint32_t owner, element_type type, std::size_t number) {
+  instruction made;
+  made.op = operation::component;
+  made.type = made.compute = type;
+  made.arity = 1;
+  made.arguments[0] = owner;
+  made.payload = number;
+  return append(made);
+}
+
 std::uint32_t nest_writer::position(unsigned axis) {
   access along;
   along.what = access::kind::position;

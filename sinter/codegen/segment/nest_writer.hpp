@@ -17,6 +17,8 @@ class nest_writer {
   /// Appends an operation computed in the type of its last argument.
   std::uint32_t apply(operation op, element_type type, std::initializer_list<std::uint32_t> arguments);
   std::uint32_t literal(element_type type, double value);
+  /// A result of a reduction or scan by a body.
+  std::uint32_t component(std::uint32_t owner, element_type type, std::size_t number);
   /// A run-time integer.
   std::uint32_t constant(std::int64_t value);
   /// The position along an axis.

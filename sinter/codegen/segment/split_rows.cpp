@@ -25,12 +25,6 @@ bool is_masked_element(const nest& body, std::uint32_t i, const deviation& of) {
          is_zero(body.body[at.arguments[2]]);
 }
 
-/// The pieces of rows of a nest. A body combines no empty piece, so it gets none.
-std::int64_t pieces_of(const nest& whole, std::int64_t elements, std::int64_t length) {
-  if (length == 0) return 1;
-  return combines_by_body(whole) ? divide_up(elements, length) : count_pieces(elements, length);
-}
-
 /// Builds the two nests.
 class splitter {
  public:
@@ -46,7 +40,7 @@ class splitter {
         to_rest_(whole, rest),
         in_parts_(parts),
         in_rest_(rest) {
-    const std::int64_t pieces = pieces_of(whole, whole.extents[along_], cut.length);
+    const std::int64_t pieces = cut.length == 0 ? 1 : count_pieces(whole, whole.extents[along_], cut.length);
     parts = nest_of_pieces(whole, piece_axes_, cut.length, pieces);
     rest = nest_over_pieces(whole, piece_axes_, pieces);
     rest.constants = whole.constants;
@@ -71,7 +65,7 @@ class splitter {
     for (std::uint32_t i = 0; i < whole_.body.size(); ++i) {
       const instruction& made = whole_.body[i];
       if (!is_reduction(made.op)) continue;
-      if (has_body(made.op)) {
+      if (has_body(made.op) || made.op == operation::last) {
         combine_pieces(i);
         continue;
       }
@@ -122,16 +116,9 @@ class splitter {
     const std::uint32_t of_piece = to_parts_.instruction_of(i);
     const std::vector<element_type> types = partial_types(whole_, made);
     std::vector<std::uint32_t> values;
-    for (std::size_t k = 0; k < types.size(); ++k) {
-      instruction result;
-      result.op = operation::component;
-      result.type = result.compute = types[k];
-      result.arity = 1;
-      result.arguments[0] = of_piece;
-      result.payload = k;
-      values.push_back(through_memory(in_parts_.append(result), facts(types[k]).compute));
-    }
-    to_rest_.combine_instead(i, values);
+    for (std::size_t k = 0; k < types.size(); ++k)
+      values.push_back(through_memory(in_parts_.component(of_piece, types[k], k), facts(types[k]).compute));
+    to_rest_.combine_instead(made.op == operation::last ? made.arguments[0] : i, values);
   }
 
   /// The extreme value of each piece, whose position is wanted.
@@ -246,6 +233,20 @@ std::int64_t count_pieces(std::int64_t elements, std::int64_t length) {
   constexpr std::int64_t multiple = access_bytes / size_of(element_type::float32);  // of the results of
                                                                                     // pieces
   return round_up(divide_up(elements, length), multiple);
+}
+
+std::int64_t count_pieces(const nest& whole, std::int64_t elements, std::int64_t length) {
+  return combines_by_body(whole) ? divide_up(elements, length) : count_pieces(elements, length);
+}
+
+bool reduces_in_order(const nest& body) {
+  if (!has_scans(body)) return false;
+  for (const instruction& at : body.body) {
+    if (is_reduction(at.op) && at.op != operation::last) return false;
+    for (const std::uint32_t argument : body.arguments_of(at))
+      if (is_scan(body.body[argument].op) && at.op != operation::last) return false;
+  }
+  return true;
 }
 
 std::optional<deviation> deviation_of(const nest& body, std::uint32_t i) {

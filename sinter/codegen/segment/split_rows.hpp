@@ -30,6 +30,12 @@ bool splits_deviations(const nest& body);
 /// their results, so that those are rows of whole vectors for any number: the last pieces may be empty.
 std::int64_t count_pieces(std::int64_t elements, std::int64_t length);
 
+/// The same of a nest; of one that combines by a body, whose pieces are never empty, not rounded up.
+std::int64_t count_pieces(const nest& whole, std::int64_t elements, std::int64_t length);
+
+/// Whether a nest with scans only reduces in order: what each scan comes to is all that is needed of it.
+bool reduces_in_order(const nest& body);
+
 /// How rows are split. A piece has one position along each of `piece_axes`, all elements of the other reduced
 /// axes, and at most `length` of the outermost of those, if that is not 0.
 struct row_cut {

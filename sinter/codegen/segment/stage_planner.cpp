@@ -265,7 +265,7 @@ bool stage_planner::split() {
   const auto first = static_cast<std::uint32_t>(plan_.memory.temporaries().size());
   finish_task();
   // tasks are a stack: the part that runs first is pushed last
-  if (has_scans(whole.body)) {
+  if (has_separate_scans(whole.body)) {
     add_temporaries(
         split_scans(whole.body, pieces.cut.length, first, scratch_.parts, scratch_.before, scratch_.rest));
     push_part(scratch_.rest, as_part(stage_part::continued, purpose));

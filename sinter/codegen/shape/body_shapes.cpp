@@ -35,7 +35,8 @@ void infer_combining(const graph& recorded, node_id id, shape_table& shapes,
   }
   extents_of_result result;
   for (std::size_t axis = 0; axis < extents.size(); ++axis)
-    result[axis] = entry.op == operation::reduce && (reduced_axes(entry) >> axis & 1) != 0 ? 1 : extents[axis];
+    result[axis] =
+        entry.op == operation::reduce && (reduced_axes(entry) >> axis & 1) != 0 ? 1 : extents[axis];
   shapes.first_result.emplace_back(id, static_cast<std::uint32_t>(shapes.results.size()));
   shapes.results.insert(shapes.results.end(), count, result);
 }

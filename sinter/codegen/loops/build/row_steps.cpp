@@ -328,7 +328,8 @@ void row_steps::combine_element(std::uint32_t i, const partial_values& to, const
   for (std::size_t k = 0; k < next.size(); ++k) out_.variable(types[k], next[k], from[k]);
   statement choice{.kind = statement_kind::choice};
   choice.instruction = i;
-  choice.condition = !is_first_step();
+  const expression earlier = has_earlier_pieces(i);
+  choice.condition = earlier.is_set() ? earlier || !is_first_step() : !is_first_step();
   out_.open(choice);
   bodies_of([&](std::uint32_t at) { return constant_value(at); }).write_combined(i, to, from, next);
   out_.close();
@@ -357,6 +358,9 @@ void row_steps::begin_scans(unsigned phase) {
   each_scan(phase, [&](std::uint32_t i) {
     partial_values first = starts_of(i);
     if (code(i).arity > 1) first[0] = value(code(i).arguments[1]);
+    if (code(i).continued)
+      for (std::size_t k = 0; k < first.size(); ++k)
+        first[k] = value(body().arguments_of_combining(code(i)).before[k]);
     const partial_values carry = partial_names("carry", i);
     const std::vector<value_type> types = types_of_partials(i);
     for (std::size_t k = 0; k < carry.size(); ++k) {

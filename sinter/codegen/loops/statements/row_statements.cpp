@@ -91,6 +91,10 @@ expression row_statements::constant_value(std::uint32_t i) {
   return rows_per_thread() > 1 && value_varies(i) ? of[0] : of;
 }
 
+expression row_statements::has_earlier_pieces(std::uint32_t scan) {
+  return code(scan).continued ? name("t", body().split) > 0 : expression();
+}
+
 expression row_statements::is_in_columns(expression lane) {
   return columns() ? position() + lane_offset(lane) < lanes_left() : expression();
 }
@@ -150,8 +154,9 @@ void row_statements::combine(std::uint32_t combining, const partial_values& to, 
   if (right.present.is_set()) choose_side(right.present);
   if (left.present.is_set()) choose_side(left.present);
   if (!right.present.is_set() && !left.present.is_set()) out_.open_scope();
-  bodies_of([&](std::uint32_t i) { return constant_value(i); })
-      .write_combined(combining, left.values, right.values, to);
+  bodies_of([&](std::uint32_t i) {
+    return constant_value(i);
+  }).write_combined(combining, left.values, right.values, to);
   if (!right.present.is_set() && !left.present.is_set()) out_.close();
   if (left.present.is_set()) otherwise(right.values);
   if (right.present.is_set()) otherwise(left.values);
@@ -165,8 +170,7 @@ void row_statements::combine_lanes(std::uint32_t i) {
   open_rows();
   const expression e = lane();
   // lanes that are nested in an axis do not reach beyond it
-  const expression end =
-      !is_on_gpu() && reduced_axes_.size() > 1 ? extent(reduced_axes_[0]) : length();
+  const expression end = !is_on_gpu() && reduced_axes_.size() > 1 ? extent(reduced_axes_[0]) : length();
   for (int half = vector() / 2; half > 0; half /= 2) {
     out_.open_count(lanes_kind(), lane(), half);
     combine(i, sums(i, e), {sums(i, e)}, {sums(i, e + half), first_element_of_lane(e + half) < end});

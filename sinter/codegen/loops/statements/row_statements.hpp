@@ -115,12 +115,12 @@ class row_statements : protected kernel_statements {
   void combine(std::uint32_t combining, const partial_values& to, const optional_values& left,
                const optional_values& right);
   void assign_all(const partial_values& to, const partial_values& from);
+  /// Of a scan in a piece of a row: whether earlier pieces come before it. Not set where nothing does.
+  expression has_earlier_pieces(std::uint32_t scan);
   /// Whether a column has a lane, in kernels that reduce columns.
   expression is_in_columns(expression lane);
   /// Whether both hold; not set: it holds.
-  static expression both(expression a, expression b) {
-    return !a.is_set() ? b : !b.is_set() ? a : a && b;
-  }
+  static expression both(expression a, expression b) { return !a.is_set() ? b : !b.is_set() ? a : a && b; }
   /// A lane's partial values and another lane's, until the first has all of them.
   void combine_lanes(std::uint32_t reduction);
   /// Declares the row's value or values and sets them from its sums; of columns for each lane.

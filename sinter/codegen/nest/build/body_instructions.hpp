@@ -17,8 +17,8 @@ class body_instructions {
 
   /// Appends what a demanded node with bodies runs; returns the instruction of the node.
   std::uint32_t append(const node& entry, const node_demands::demand& demand);
-  /// The instruction of a component of a demanded node; of a reduction or scan over `elements`, of which one is
-  /// the result itself and none give the identity.
+  /// The instruction of a component of a demanded node; of a reduction or scan over `elements`, of which one
+  /// is the result itself and none give the identity.
   std::uint32_t component(const node_demands::demand& owner, std::uint64_t number, std::int64_t elements);
   /// Names the owners, which come after what is in their bodies. Call it when all is appended.
   void set_owners();

@@ -156,8 +156,7 @@ class body_builder {
     if (at.op == operation::component)
       return bodies_.component(demands_.all[demand.inputs[0]], at.payload, elements_combined(at.inputs[0]));
     if (is_reduction(at.op)) return append_reduction(id, demand);
-    if (is_scan(at.op) && elements_combined(id) == 1)
-      return demands_.all[demand.inputs[0]].instruction;
+    if (is_scan(at.op) && elements_combined(id) == 1) return demands_.all[demand.inputs[0]].instruction;
     instruction made;
     made.op = at.op;
     made.type = made.compute = at.type;

@@ -53,7 +53,7 @@ bool is_loop(const node& at) { return is_scan(at.op) || (is_reduction(at.op) && 
 node_id combining_owner(const graph& recorded, node_id id) {
   const node& at = recorded.nodes[id];
   return at.op == operation::component && combines_by_body(recorded.nodes[at.inputs[0]].op) ? at.inputs[0]
-                                                                                             : id;
+                                                                                            : id;
 }
 
 node_id reduction_within(const graph& recorded, node_id wanted) {

@@ -1,7 +1,7 @@
 #include <sinter/codegen/graph/graph_limits.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
-#include <sinter/codegen/nest/build/nest_accesses.hpp>
 #include <sinter/codegen/nest/build/demand_mappings.hpp>
+#include <sinter/codegen/nest/build/nest_accesses.hpp>
 #include <sinter/codegen/nest/build/node_demands.hpp>
 #include <sinter/codegen/nest/build/recomputed_values.hpp>
 #include <sinter/codegen/simplify/unroll_reductions.hpp>
@@ -361,8 +361,9 @@ class demand_collector : demand_mappings {
       if (axis != scanned_axis(at) && map_.axes[axis].axis >= 0) kept |= 1u << map_.axes[axis].axis;
     }
     const axis_map along = map_.axes[scanned_axis(at)];
-    const bool whole = along.axis >= 0 && along.start == 0 && along.step == 1 &&
-                       nest_.extents[static_cast<std::size_t>(along.axis)] == shapes_.of(id)[scanned_axis(at)];
+    const bool whole =
+        along.axis >= 0 && along.start == 0 && along.step == 1 &&
+        nest_.extents[static_cast<std::size_t>(along.axis)] == shapes_.of(id)[scanned_axis(at)];
     const std::uint32_t own = whole ? 1u << along.axis : node_demands::reduction_axes::cannot_loop_over;
     demands_.reductions.push_back({id, kept, own});
     if (whole) nest_.reduced |= own;

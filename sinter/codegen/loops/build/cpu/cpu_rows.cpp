@@ -118,9 +118,13 @@ class cpu_rows final : public row_steps {
     partial_values carry = partial_names("carry", i);
     for (expression& each : carry) each = each[lane()];
     if (has_body(code(i).op)) {
-      combine_element(i, carry, from);
       const std::vector<value_type> types = types_of_partials(i);
-      for (std::size_t k = 0; k < made.size(); ++k) out_.let(types[k], made[k], carry[k]);
+      const auto take = [&] {
+        for (std::size_t k = 0; k < made.size(); ++k) out_.let(types[k], made[k], carry[k]);
+      };
+      if (code(i).exclusive) take();
+      combine_element(i, carry, from);
+      if (!code(i).exclusive) take();
       return;
     }
     if (code(i).exclusive) out_.let(value_of(code(i).type), made[0], carry[0]);

@@ -75,8 +75,8 @@ class combine_lowering : row_statements {
 
   /// Threads that hold partial values side by side, each as many elements before the next as `first_of` says.
   struct unit {
-    expression number;  ///< of the thread at hand
-    int distance;       ///< between neighbours, in threads
+    expression number;                                 ///< of the thread at hand
+    int distance;                                      ///< between neighbours, in threads
     std::function<expression(expression)> is_present;  ///< of a number: not set if it always is
   };
   /// Each of `count` neighbours gets what all of them come to.
@@ -153,7 +153,8 @@ class combine_lowering : row_statements {
   partial_values part(std::uint32_t i, expression number) {
     partial_values parts = partial_names("part", i);
     for (expression& each : parts)
-      each = columns() ? each[number][position() + lane_offset(lane())] : of_row(each)[thread_across()][number];
+      each =
+          columns() ? each[number][position() + lane_offset(lane())] : of_row(each)[thread_across()][number];
     return parts;
   }
   void declare_parts(std::uint32_t i) {
@@ -192,9 +193,9 @@ class combine_lowering : row_statements {
     open_sums();
     const partial_values own = sums(i, sum_lane()), places = part(i, number);
     for (std::size_t k = 0; k < own.size(); ++k)
-      out_.assign(is_clustered() ? content_of(out_.call(
-                                       "in_block", {address_of(places[k]), thread_along() % warp()}))
-                                 : places[k],
+      out_.assign(is_clustered()
+                      ? content_of(out_.call("in_block", {address_of(places[k]), thread_along() % warp()}))
+                      : places[k],
                   own[k]);
     close_sums();
     out_.close();

@@ -82,14 +82,14 @@ class scan_lowering : row_statements {
   /// `to` becomes left and right combined, in this order; of a body only what is there.
   void join(const partial_values& to, const optional_values& left, const optional_values& right) {
     if (by_body()) return combine(scan_, to, left, right);
-    out_.assign(to[0], tree_.expressions.make(expression_kind::combined, {left.values[0], right.values[0]},
-                                              scan_));
+    out_.assign(to[0],
+                tree_.expressions.make(expression_kind::combined, {left.values[0], right.values[0]}, scan_));
   }
   /// The same as new variables.
   partial_values joined(std::string_view named, const optional_values& left, const optional_values& right) {
     if (!by_body())
-      return declare(named, partial_values{tree_.expressions.make(
-                                expression_kind::combined, {left.values[0], right.values[0]}, scan_)});
+      return declare(named, partial_values{tree_.expressions.make(expression_kind::combined,
+                                                                  {left.values[0], right.values[0]}, scan_)});
     const partial_values to = declare(named);
     combine(scan_, to, left, right);
     return to;
@@ -100,9 +100,15 @@ class scan_lowering : row_statements {
 
   // Where elements are: the row ends inside a chunk, and its elements come first there.
 
-  /// Whether the carry holds anything before a step of this chunk, whose first one is 0.
+  /// Whether the carry holds anything before this chunk, or before a step of it.
+  expression has_carry() {
+    const expression earlier = has_earlier_pieces(scan_), here = chunk_start() > 0;
+    return earlier.is_set() ? earlier || here : here;
+  }
   expression has_carry(expression step) {
-    return chosen().resident && !columns() ? step > 0 : chunk_start() > 0 || step > 0;
+    if (columns() || !chosen().resident) return has_carry() || step > 0;
+    const expression earlier = has_earlier_pieces(scan_);
+    return earlier.is_set() ? earlier || step > 0 : step > 0;
   }
   /// Whether the row reaches the element of a thread, step and lane.
   expression is_in_row(expression step, expression thread, expression lane) {
@@ -152,7 +158,8 @@ class scan_lowering : row_statements {
     out_.let(narrow_index_type, name("thread_in_warp"), thread_along() % threads);
     open_distances(threads);
     open_steps();
-    combine_from_below(at(named("total"), step()), is_in_row(step(), first_of_those(own_thread()), integer(0)));
+    combine_from_below(at(named("total"), step()),
+                       is_in_row(step(), first_of_those(own_thread()), integer(0)));
     out_.close();
     out_.close();
     open_steps();
@@ -189,11 +196,10 @@ class scan_lowering : row_statements {
     const int threads = chosen().threads_along;
     const partial_values total = at(named("total"), step());
     // where there is no thread before, nothing is
-    const expression is_below =
-        scope_ == thread_scope::thread ? integer(1) == 0 : name("thread_in_warp") > 0;
+    const expression is_below = scope_ == thread_scope::thread ? integer(1) == 0 : name("thread_in_warp") > 0;
     open_steps();
-    const partial_values here = joined("here", {carry(), has_carry(step())},
-                                       {at(named("before"), step()), is_below});
+    const partial_values here =
+        joined("here", {carry(), has_carry(step())}, {at(named("before"), step()), is_below});
     combine_into_elements({here, has_carry(step()) || is_below});
     const expression last =
         convert(narrow_index_type,
@@ -226,7 +232,8 @@ class scan_lowering : row_statements {
                          upto = named("upto");
     const std::vector<value_type> types = types_of_partials(scan_);
     for (std::size_t k = 0; k < own.size(); ++k)
-      out_.variable(types[k], upto[k], totals == warp() ? own[k] : choose(thread < totals, own[k], starts[k]));
+      out_.variable(types[k], upto[k],
+                    totals == warp() ? own[k] : choose(thread < totals, own[k], starts[k]));
     open_distances(totals);
     const expression from = first_of_those(thread);
     combine_from_below(upto, is_in_row(first + from / warps, from % warps * warp(), integer(0)));
@@ -249,14 +256,12 @@ class scan_lowering : row_statements {
     const partial_values here = joined("here", {base, has_base}, {at(named("before"), step()), is_above});
     combine_into_elements({here, has_base || is_above});
     out_.close();
-    join_after_exchange(carry(), {carry(), has_carry(first)},
-                        {exchanged("from_thread", upto, integer(totals - 1)),
-                         is_in_row(first, integer(0), integer(0))});
+    join_after_exchange(
+        carry(), {carry(), has_carry(first)},
+        {exchanged("from_thread", upto, integer(totals - 1)), is_in_row(first, integer(0), integer(0))});
     out_.close();
   }
-  partial_values part() {
-    return at(at(partial_names("part", scan_), name("parity")), thread_across());
-  }
+  partial_values part() { return at(at(partial_names("part", scan_), name("parity")), thread_across()); }
   /// Two places, used alternately: the next barrier waits for threads that still read one of them.
   void share_totals(int warps) {
     const int steps = chosen().steps;
@@ -322,14 +327,14 @@ class scan_lowering : row_statements {
       exchange_totals(total);
     } else {
       assign_all(base, own_carry);
-      join(own_carry, {own_carry, chunk_start() > 0}, {total, is_in_column(integer(0), integer(0))});
+      join(own_carry, {own_carry, has_carry()}, {total, is_in_column(integer(0), integer(0))});
     }
     statement downward = loop_of(loop_kind::unrolled, step(), integer(steps - 1), loop_step::down_by_one);
     downward.condition = step() >= (made().exclusive ? 1 : 0);
     downward.brief = !by_body();
     out_.open(downward);
     const expression from = made().exclusive ? step() - 1 : step();
-    join(element(step(), lane()), {base, chunk_start() > 0 || thread_across() > 0},
+    join(element(step(), lane()), {base, has_carry() || thread_across() > 0},
          {element(from, lane()), is_in_column(thread_across(), from)});
     out_.close();
     if (made().exclusive) assign_all(element(integer(0), lane()), base);
@@ -351,7 +356,7 @@ class scan_lowering : row_statements {
     assign_all(base, own_carry);
     out_.open_count(loop_kind::unrolled, "w", chosen().threads_across);
     assign_all_if(w == thread_across(), base, own_carry);
-    join(own_carry, {own_carry, chunk_start() > 0 || w > 0}, {part(w), is_in_column(w, integer(0))});
+    join(own_carry, {own_carry, has_carry() || w > 0}, {part(w), is_in_column(w, integer(0))});
     out_.close();
   }
 

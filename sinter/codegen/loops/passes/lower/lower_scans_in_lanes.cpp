@@ -51,8 +51,9 @@ class lane_scan_lowering : row_statements {
     const std::vector<value_type> types = types_of_partials(scan_);
     out_.open_count(loop_kind::serial, lane(), vector()).condition = lane() < elements;
     for (std::size_t k = 0; k < next.size(); ++k) out_.variable(types[k], next[k]);
-    combine(scan_, next, {carry, position() > 0 || lane() > 0}, {own});
-    assign_all(own, next);
+    const expression is_later = position() > 0 || lane() > 0, earlier = has_earlier_pieces(scan_);
+    combine(scan_, next, {carry, earlier.is_set() ? earlier || is_later : is_later}, {own});
+    assign_all(own, made().exclusive ? carry : next);
     assign_all(carry, next);
     out_.close();
   }
