@@ -2,6 +2,7 @@
 
 #include "benchmarks.hpp"
 #include "comparison.hpp"
+#include "limits/cpu_limits.hpp"
 #include "limits/cuda_limits.hpp"
 #include "random_data.hpp"
 
@@ -98,11 +99,13 @@ void call_into(const Function& function, std::tuple<Results...>& results, const 
   std::apply([&](auto&... each) { function.into(each...)(arguments...); }, results);
 }
 
-/// Functions of one matrix or of both.
-template <class Function>
+/// What a function takes.
+enum class matrices : bool { one, both };
+
+template <matrices Taken, class Function>
 side side_of(const std::shared_ptr<rows>& held, const Function& function, double arrays, device on) {
   side made;
-  if constexpr (requires { function(held->x, held->y); }) {
+  if constexpr (Taken == matrices::both) {
     const auto results = std::make_shared<decltype(function(held->x, held->y))>(function(held->x, held->y));
     made.call = [=] { call_into(function, *results, held->x, held->y); };
   } else {
@@ -114,7 +117,7 @@ side side_of(const std::shared_ptr<rows>& held, const Function& function, double
   return made;
 }
 
-template <class Subject, class Limit>
+template <matrices OfSubject, matrices OfLimit, class Subject, class Limit>
 void add_rows(const std::string& name, const std::string& limit_name, double goal, std::int64_t count,
               std::int64_t length, double subject_arrays, double limit_arrays, device on,
               const Subject& subject, const Limit& limit) {
@@ -125,20 +128,24 @@ void add_rows(const std::string& name, const std::string& limit_name, double goa
        .make =
            [=] {
              const auto held = rows_of(count, length, on);
-             return sides{side_of(held, subject, subject_arrays, on), side_of(held, limit, limit_arrays, on)};
+             return sides{side_of<OfSubject>(held, subject, subject_arrays, on),
+                          side_of<OfLimit>(held, limit, limit_arrays, on)};
            },
        .scales = true});
 }
 
 /// Rows that fill the device, and few long ones.
 void add_on(device on) {
+  using enum matrices;
   constexpr std::int64_t count = 16384, length = 4096, few = 256, long_row = 262144;
-  add_rows("sum_and_largest", "sum and max", 0.97, count, length, 1, 1, on, own_sum_and_largest,
-           table_sum_and_largest);
-  add_rows("argmin_with_companion", "two minima", 0.97, count, length, 2, 2, on, own_argmin, two_minima);
-  add_rows("welford", "sums of rows", 0.95, few, long_row, 1, 1, on, welford, row_sums);
-  add_rows("one_pass_logsumexp", "sums of rows", 0.95, few, long_row, 1, 1, on, one_pass_logsumexp, row_sums);
-  add_rows("linear_recurrence", "cumsum", 0.9, count, length, 3, 2, on, recurrence, row_cumsum);
+  add_rows<one, one>("sum_and_largest", "sum and max", 0.97, count, length, 1, 1, on, own_sum_and_largest,
+                     table_sum_and_largest);
+  add_rows<both, both>("argmin_with_companion", "two minima", 0.97, count, length, 2, 2, on, own_argmin,
+                       two_minima);
+  add_rows<one, one>("welford", "sums of rows", 0.95, few, long_row, 1, 1, on, welford, row_sums);
+  add_rows<one, one>("one_pass_logsumexp", "sums of rows", 0.95, few, long_row, 1, 1, on, one_pass_logsumexp,
+                     row_sums);
+  add_rows<both, one>("linear_recurrence", "cumsum", 0.9, count, length, 3, 2, on, recurrence, row_cumsum);
 }
 
 }  // namespace

@@ -189,6 +189,30 @@ TEST_SUITE("kernels of reductions by bodies") {
                              }),
                     {{7, 33}, {40, 128}, {3, 2000}, {5, 0}, {70, 5}});
   }
+
+  // Negative numbers leave the fast path of log, and the elements are evaluated once more.
+  TEST_CASE("elements that are evaluated again are combined once") {
+    constexpr arithmetic_mode mode = arithmetic_mode::standard;
+    const graph added = body_of(
+        {whole, whole},
+        [](graph_builder& builder, const values& given) -> values {
+          return {builder.apply(operation::add, {given[0], given[1]})};
+        },
+        mode);
+    for (const std::uint32_t axes : {1u, 2u})
+      check_kernels(graph_of(
+                        {matrix, row},
+                        [&](graph_builder& builder, const values& given) {
+                          const graph_value moved = builder.apply(operation::subtract,
+                                                                  {given[0], builder.literal(0.5f)}),
+                                            low = builder.apply(operation::isnan,
+                                                                {builder.apply(operation::log, {moved})});
+                          return builder.reduce(values{builder.literal(0, i32)},
+                                                values{builder.cast(low, i32)}, {}, added, axes);
+                        },
+                        mode),
+                    {{7, 33}, {40, 128}, {3, 2000}});
+  }
 }
 
 TEST_SUITE("kernels of scans by bodies") {

@@ -126,6 +126,11 @@ std::vector<std::string> lane_printer::open_carried(const statement& loop) {
 std::vector<std::string> lane_printer::open_side(const statement& choice, bool otherwise) {
   const std::string name = fmt::format("{}{}", otherwise ? "others" : "chosen", choice.instruction);
   const lane_value condition = value(choice.condition), outer = active();
+  if (!condition.is_vector) {  // what all lanes share is a branch
+    const bool masks = !activities_.empty() && activities_.back().masks_assignments;
+    activities_.push_back({.lanes = outer, .masks_assignments = masks});
+    return {fmt::format("if ({}({})) {{", otherwise ? "!" : "", condition.text)};
+  }
   const lane_type mask = mask_of(choice.instruction);
   translator_.declare("o0", condition);
   translator_.declare("o1", outer);

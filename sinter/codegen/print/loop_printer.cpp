@@ -21,6 +21,11 @@ void loop_printer::print_statement(statement_id id) {
   const statement& at = tree_[id];
   if (in_lanes_ && (at.kind == statement_kind::loop || at.kind == statement_kind::choice))
     return print_in_lanes(at);
+  if (in_lanes_ && at.kind == statement_kind::scope) {
+    out_.open("{");
+    print(at.body);
+    return out_.close();
+  }
   switch (at.kind) {
     case statement_kind::loop:
       if (is_launched(at)) return print_launched(at);
@@ -153,7 +158,7 @@ void loop_printer::print_nested(const statement& at) {
 void loop_printer::print_in_lanes(const statement& at) {
   const bool is_choice = at.kind == statement_kind::choice;
   for (const bool otherwise : {false, true}) {
-    if (otherwise && !is_choice) break;
+    if (otherwise && (!is_choice || at.otherwise == no_statement)) break;
     for (const std::string& line : is_choice ? lanes_.open_side(at, otherwise) : lanes_.open_carried(at))
       out_.line(line);
     out_.indent();

@@ -325,6 +325,7 @@ void row_steps::combine_element(std::uint32_t i, const partial_values& to, const
   const std::vector<value_type> types = types_of_partials(i);
   const partial_values next = partial_names("next", i);
   if (is_in_column.is_set()) out_.open_guard(is_in_column);
+  out_.open_scope();  // as a whole it is done once, even where elements are evaluated again
   for (std::size_t k = 0; k < next.size(); ++k) out_.variable(types[k], next[k], from[k]);
   statement choice{.kind = statement_kind::choice};
   choice.instruction = i;
@@ -334,6 +335,7 @@ void row_steps::combine_element(std::uint32_t i, const partial_values& to, const
   bodies_of([&](std::uint32_t at) { return constant_value(at); }).write_combined(i, to, from, next);
   out_.close();
   assign_all(to, next);
+  out_.close();
   if (is_in_column.is_set()) out_.close();
 }
 

@@ -67,6 +67,8 @@ class lane_finder {
       case statement_kind::loop:
         has_vectors_ &= is_carried(at);
         return visit_list(at.body);
+      case statement_kind::scope:
+        return visit_list(at.body);
       case statement_kind::choice:
         condition(at.condition);
         visit_list(at.body);

@@ -43,16 +43,80 @@ class lane_scan_lowering : row_statements {
     out_.assign(values()[lane()], start_of(scan_));
     out_.close();
   }
-  /// Of a body: each element and the carry, but for the row's first one.
+  static constexpr int blocks_of_body = 8;
+
+  /// Of a body. A chain of combines takes the latency of each: a whole group is scanned in blocks side by
+  /// side, and then what is before each block is combined into it.
   void by_body(expression elements) {
+    const expression_node& count = tree_.expressions[elements.id];
+    const bool is_whole = count.kind == expression_kind::integer && count.value == vector();
+    if (is_whole && vector() % (2 * blocks_of_body) == 0)
+      by_blocks();
+    else
+      in_turn(elements);
+  }
+  partial_values element(expression lane) {
+    partial_values made = partial_names("v", scan_);
+    for (expression& each : made) each = each[lane];
+    return made;
+  }
+  /// Whether the carry holds anything at the begin of this group.
+  expression has_carry() {
+    const expression earlier = has_earlier_pieces(scan_), is_later = position() > 0;
+    return earlier.is_set() ? earlier || is_later : is_later;
+  }
+  void by_blocks() {
+    const int length = vector() / blocks_of_body;
+    const partial_values carry = partial_names("carry", scan_), base = partial_names("base", scan_),
+                         next = partial_names("next", scan_);
+    const std::vector<value_type> types = types_of_partials(scan_);
+    const expression step = name("i"), block = name("b");
+    statement steps{.kind = statement_kind::loop, .loop = loop_kind::unrolled};
+    steps.type = narrow_index_type;
+    steps.target = step;
+    steps.value = integer(1);
+    steps.condition = step < length;
+    out_.open(steps);
+    out_.open_count(loop_kind::unrolled, block, blocks_of_body);
+    const expression place = block * length + step;
+    combine(scan_, element(place), {element(place - 1)}, {element(place)});
+    out_.close();
+    out_.close();
+    out_.open_count(loop_kind::unrolled, block, blocks_of_body);
+    const expression has_base = has_carry() || block > 0;
+    for (std::size_t k = 0; k < base.size(); ++k) {
+      out_.let(types[k], base[k], carry[k]);
+      out_.variable(types[k], next[k]);
+    }
+    combine(scan_, next, {base, has_base}, {element(block * length + (length - 1))});
+    assign_all(carry, next);
+    if (made().exclusive) {
+      statement downward{
+          .kind = statement_kind::loop, .loop = loop_kind::unrolled, .step_by = loop_step::down_by_one};
+      downward.type = narrow_index_type;
+      downward.target = step;
+      downward.value = integer(length - 1);
+      downward.condition = step > 0;
+      out_.open(downward);
+      combine(scan_, element(block * length + step), {base, has_base},
+              {element(block * length + (step - 1))});
+      out_.close();
+      assign_all(element(block * length), base);
+    } else {
+      out_.open_count(loop_kind::unrolled, step, length);
+      combine(scan_, element(block * length + step), {base, has_base}, {element(block * length + step)});
+      out_.close();
+    }
+    out_.close();
+  }
+  /// Each element and the carry, but for the row's first one.
+  void in_turn(expression elements) {
     const partial_values carry = partial_names("carry", scan_), next = partial_names("next", scan_);
-    partial_values own = partial_names("v", scan_);
-    for (expression& each : own) each = each[lane()];
+    const partial_values own = element(lane());
     const std::vector<value_type> types = types_of_partials(scan_);
     out_.open_count(loop_kind::serial, lane(), vector()).condition = lane() < elements;
     for (std::size_t k = 0; k < next.size(); ++k) out_.variable(types[k], next[k]);
-    const expression is_later = position() > 0 || lane() > 0, earlier = has_earlier_pieces(scan_);
-    combine(scan_, next, {carry, earlier.is_set() ? earlier || is_later : is_later}, {own});
+    combine(scan_, next, {carry, has_carry() || lane() > 0}, {own});
     assign_all(own, made().exclusive ? carry : next);
     assign_all(carry, next);
     out_.close();

@@ -14,7 +14,7 @@ class speculation {
  public:
   /// Of loops with at least so many functions that have a fast path.
   speculation(const kernel_description& kernel, loop_tree& tree, std::size_t fewest)
-      : tree_(tree), fewest_(fewest) {
+      : kernel_(kernel), tree_(tree), fewest_(fewest) {
     has_fast_path_.reserve(kernel.body.body.size());
     for (const instruction& at : kernel.body.body) has_fast_path_.push_back(has_fast_path(kernel, at));
   }
@@ -44,7 +44,17 @@ class speculation {
     return count;
   }
 
-  bool combines(statement_id id) const { return contains(tree_, id, statement_kind::combine); }
+  /// Whether a statement combines an element into what a lane has, which is done once.
+  bool combines(statement_id id) const {
+    const statement& at = tree_[id];
+    if (at.kind == statement_kind::combine ||
+        (at.kind == statement_kind::choice && combines_by_body(kernel_.body.body[at.instruction].op)))
+      return true;
+    bool found = false;
+    for (const statement_id list : {at.body, at.otherwise})
+      each_in_list(tree_, list, [&](statement_id inside) { found |= combines(inside); });
+    return found;
+  }
 
   /// Replaces a loop; returns the last statement of what replaces it.
   statement_id speculate(statement_id id) {
@@ -78,9 +88,9 @@ class speculation {
   };
   void find_terms(statement_id id, statement_id body) {
     const statement& at = tree_[id];
-    if (at.kind == statement_kind::combine)
-      for (const expression& value : {at.value, at.value_position}) add_term(value, body);
-    each_in_list(tree_, at.body, [&](statement_id inside) { find_terms(inside, body); });
+    for (const expression& value : {at.value, at.value_position}) add_term(value, body);
+    for (const statement_id list : {at.body, at.otherwise})
+      each_in_list(tree_, list, [&](statement_id inside) { find_terms(inside, body); });
   }
   void add_term(expression value, statement_id body) {
     if (!value.is_set() || tree_.expressions[value.id].kind != expression_kind::name) return;
@@ -173,14 +183,17 @@ class speculation {
       if (value->is_set() && tree_.expressions[value->id].kind == expression_kind::name)
         if (const term* at = find_term(tree_.expressions.name_of(value->id)); at != nullptr)
           *value = temporary(*at)[loop.target];
-    statement_list body(tree_);
-    for (statement_id at = made.body; at != no_statement; at = tree_[at].next)
-      body.add(of_temporaries(at, loop));
-    made.body = body.first();
+    for (statement_id* list : {&made.body, &made.otherwise}) {
+      statement_list inside(tree_);
+      for (statement_id at = *list; at != no_statement; at = tree_[at].next)
+        inside.add(of_temporaries(at, loop));
+      *list = inside.first();
+    }
     made.next = no_statement;
     return made;
   }
 
+  const kernel_description& kernel_;
   loop_tree& tree_;
   std::size_t fewest_;
   std::vector<bool> has_fast_path_;  ///< of each instruction
