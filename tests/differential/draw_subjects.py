@@ -3,6 +3,7 @@
 import random
 
 from .draw_bodies import draw_bodies
+from .draw_combining import draw_combining
 from .draw_pairs import draw_pairs
 from .draw_several_axes import draw_several_axes
 from .draw_short_rows import draw_short_rows
@@ -16,8 +17,9 @@ SUBJECTS = {
     "transposed": draw_transposed,
     "several_axes": draw_several_axes,
     "bodies": draw_bodies,
+    "combining": draw_combining,
 }
-SUBJECT_WEIGHTS = [30, 20, 20, 15, 15, 20]
+SUBJECT_WEIGHTS = [30, 20, 20, 15, 15, 20, 15]
 SHARE = 1 / 8
 
 

@@ -99,7 +99,7 @@ class Argument(Node):
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """What a loop or a side of `when` runs: arguments first, then other nodes; numbers are its own."""
+    """What a loop, a side of `when`, a reduction or a scan runs: arguments first, then other nodes; numbers are its own."""
 
     nodes: tuple
     results: tuple
@@ -114,6 +114,11 @@ class WithBodies(Node):
     bodies: tuple
     lead: ClassVar[int] = 0  # operands before the states
     conditions: ClassVar[int] = 0  # results of a body before the next states
+
+    @property
+    def captured_begin(self):
+        """The position of the first captured operand."""
+        return self.lead + self.states
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,6 +137,32 @@ class RepeatWhile(WithBodies):
 class When(WithBodies):
     word: ClassVar[str] = "when"
     lead: ClassVar[int] = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Combining(WithBodies):
+    """A reduction or a scan by a body. Its operands are `states` values, as many identities, and what is captured;
+    the body's arguments are the values of both sides, and what is captured."""
+
+    @property
+    def captured_begin(self):
+        return 2 * self.states
+
+
+@dataclass(frozen=True, eq=False)
+class ReduceBy(Combining):
+    """`axes` is a set of bits."""
+
+    axes: int
+    keep: bool
+    ordered: bool
+    word: ClassVar[str] = "reduce_by"
+
+
+@dataclass(frozen=True, eq=False)
+class ScanBy(Combining):
+    axis: int
+    word: ClassVar[str] = "scan_by"
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,9 +22,11 @@ from .program import (
     Parameter,
     Program,
     Reduce,
+    ReduceBy,
     Repeat,
     RepeatWhile,
     Scan,
+    ScanBy,
     View,
     When,
     byte_offset,
@@ -84,6 +86,11 @@ def node_line(node, buffers):
         return f"{node.word} {node.type} {bits_of(node):x} {int(node.weak)}"
     if isinstance(node, (Repeat, RepeatWhile)):
         return " ".join(map(str, (node.word, node.states, *node.operands)))
+    if isinstance(node, ReduceBy):
+        flags = (node.axes, int(node.keep), int(node.ordered))
+        return " ".join(map(str, (node.word, node.states, *flags, *node.operands)))
+    if isinstance(node, ScanBy):
+        return " ".join(map(str, (node.word, node.states, node.axis, *node.operands)))
     operation = (node.operation,) if hasattr(node, "operation") else ()
     return " ".join(map(str, (node.word, *operation, *node.operands, *LINE_ENDS[type(node)](node))))
 
@@ -210,6 +217,10 @@ NODE_READERS = {
     "repeat": lambda words: Repeat(int(words[0]), (), operands=tuple(map(int, words[1:]))),
     "repeat_while": lambda words: RepeatWhile(int(words[0]), (), operands=tuple(map(int, words[1:]))),
     "when": lambda words: When(0, (), operands=tuple(map(int, words))),
+    "reduce_by": lambda words: ReduceBy(
+        int(words[0]), (), int(words[1]), words[2] == "1", words[3] == "1", operands=tuple(map(int, words[4:]))
+    ),
+    "scan_by": lambda words: ScanBy(int(words[0]), (), int(words[1]), operands=tuple(map(int, words[2:]))),
     "component": lambda words: Component(int(words[1]), operands=(int(words[0]),)),
 }
 

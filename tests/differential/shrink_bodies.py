@@ -52,8 +52,7 @@ def smaller_nodes_within(body):
 
 def without_captured(node):
     """The node without a captured value that its bodies do not use."""
-    begin = node.lead + node.states
-    for position in range(begin, len(node.operands)):
+    for position in range(node.captured_begin, len(node.operands)):
         argument = argument_count(node.bodies[0]) - len(node.operands) + position
         used = any(
             argument in [*body.results, *[operand for each in body.nodes for operand in each.operands]]

@@ -27,9 +27,24 @@ sinter::graph graph_of(const body& source, sinter::arithmetic_mode mode) {
   return builder.recorded();
 }
 
-/// Adds a loop or `when`, and returns its results.
+/// Adds a reduction or a scan by a body, and returns its results.
+values add_combining(sinter::graph_builder& builder, const value_line& value,
+                     std::span<const sinter::graph_value> operands) {
+  const std::size_t count = value.states;
+  if (value.bodies.size() != 1 || operands.size() < 2 * count)
+    throw std::runtime_error("driver: " + value.kind + " has other bodies or operands");
+  const sinter::graph body = graph_of(value.bodies[0], builder.recorded().mode);
+  const auto combined = operands.first(count), identities = operands.subspan(count, count),
+             captured = operands.subspan(2 * count);
+  if (value.kind == "scan_by") return builder.scan(identities, combined, captured, body, value.axes);
+  const auto order = value.ordered ? sinter::combining_order::ascending : sinter::combining_order::any;
+  return builder.reduce(identities, combined, captured, body, value.axes, value.keep_axes, order);
+}
+
+/// Adds a line with bodies, and returns its results.
 values add_bodies(sinter::graph_builder& builder, const value_line& value,
                   std::span<const sinter::graph_value> operands) {
+  if (value.kind == "reduce_by" || value.kind == "scan_by") return add_combining(builder, value, operands);
   const std::size_t wanted = value.kind == "when" ? 2 : 1, lead = value.kind == "repeat_while" ? 0 : 1;
   if (value.bodies.size() != wanted || operands.size() < lead + value.states)
     throw std::runtime_error("driver: " + value.kind + " has other bodies or operands");
@@ -45,7 +60,7 @@ values add_bodies(sinter::graph_builder& builder, const value_line& value,
 /// Adds lines after each other. `inputs` are those of the program; a body adds its own.
 void add_values(sinter::graph_builder& builder, std::span<const value_line> lines,
                 std::span<const sinter::graph_value> inputs, values& to) {
-  std::map<unsigned, values> results;  // of loops and `when`, by value
+  std::map<unsigned, values> results;  // of lines with bodies, by value
   std::size_t next_input = 0;
   for (const value_line& value : lines) {
     values operands;
@@ -63,10 +78,6 @@ void add_values(sinter::graph_builder& builder, std::span<const value_line> line
 }
 
 }  // namespace
-
-bool has_bodies(const value_line& value) {
-  return value.kind == "repeat" || value.kind == "repeat_while" || value.kind == "when";
-}
 
 sinter::arithmetic_mode mode_of(const program& source) {
   if (source.mode == "strict") return sinter::arithmetic_mode::strict;

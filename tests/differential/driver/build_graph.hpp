@@ -11,9 +11,6 @@ namespace differential {
 
 sinter::arithmetic_mode mode_of(const program& source);
 
-/// Whether a line is a loop or `when`.
-bool has_bodies(const value_line& value);
-
 /// Adds the node of one value, which is not an input, to a graph; of a loop or `when` returns one result.
 sinter::graph_value add_value(sinter::graph_builder& builder, const value_line& value,
                               std::span<const sinter::graph_value> operands, unsigned component = 0);

@@ -31,19 +31,26 @@ struct value_line {
   bool weak = false;
   std::uint32_t axes = 0;  // a set for a reduction, a number for scans, coordinates and extents
   bool keep_axes = false;
+  bool ordered = false;  // of a reduction by a body
   std::vector<sinter::view_item> items;
   layout input;
   unsigned rank = 0;         // of an argument
-  unsigned states = 0;       // of a loop
+  unsigned states = 0;       // of a loop; the values that reduce_by and scan_by combine
   unsigned component = 0;    // which result
-  std::vector<body> bodies;  // of a loop, or both sides of `when`
+  std::vector<body> bodies;  // one, or both sides of `when`
 };
 
-/// What a loop or a side of `when` runs. Its values have numbers of their own.
+/// What a loop, a side of `when`, reduce_by or scan_by runs. Its values have numbers of their own.
 struct body {
   std::vector<value_line> values;
   std::vector<unsigned> results;
 };
+
+/// Whether bodies follow a line.
+inline bool has_bodies(const value_line& value) {
+  return value.kind == "repeat" || value.kind == "repeat_while" || value.kind == "when" ||
+         value.kind == "reduce_by" || value.kind == "scan_by";
+}
 
 struct output_line {
   unsigned value = 0;

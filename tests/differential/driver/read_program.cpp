@@ -88,6 +88,20 @@ void read_loop(std::istream& in, value_line& to) {
   read_numbers(in, to.operands);
 }
 
+void read_reduce_by(std::istream& in, value_line& to) {
+  to.states = take<unsigned>(in);
+  to.axes = take<std::uint32_t>(in);
+  to.keep_axes = take<bool>(in);
+  to.ordered = take<bool>(in);
+  read_numbers(in, to.operands);
+}
+
+void read_scan_by(std::istream& in, value_line& to) {
+  to.states = take<unsigned>(in);
+  to.axes = take<std::uint32_t>(in);
+  read_numbers(in, to.operands);
+}
+
 using line_reader = std::function<void(std::istream&, value_line&)>;
 const std::map<std::string, line_reader> value_readers = {
     {"input", [](std::istream& in, value_line& to) { to.input = read_layout(in); }},
@@ -126,6 +140,8 @@ const std::map<std::string, line_reader> value_readers = {
     {"repeat", read_loop},
     {"repeat_while", read_loop},
     {"when", [](std::istream& in, value_line& to) { read_numbers(in, to.operands); }},
+    {"reduce_by", read_reduce_by},
+    {"scan_by", read_scan_by},
     {"component", [](std::istream& in, value_line& to) {
        to.operands = {take<unsigned>(in)};
        to.component = take<unsigned>(in);
@@ -163,7 +179,7 @@ class line_by_line {
       read_output(in, program_);
     } else if (word == "body") {
       value_line& owner = latest_value(program_.values, depth_);
-      if (owner.kind != "repeat" && owner.kind != "repeat_while" && owner.kind != "when")
+      if (!has_bodies(owner))
         throw std::runtime_error("driver: a body of " + owner.kind);
       owner.bodies.emplace_back();
       ++depth_;

@@ -19,12 +19,15 @@
 //   repeat STATES COUNT STATE... CAPTURED...
 //   repeat_while STATES STATE... CAPTURED...
 //   when CONDITION CAPTURED...
-//   component VALUE NUMBER        a result of a loop or of `when`, which are themselves their first result
+//   reduce_by COUNT AXES KEEP ORDERED VALUE... IDENTITY... CAPTURED...
+//                                 COUNT values and as many identities, combined by a body
+//   scan_by COUNT AXIS VALUE... IDENTITY... CAPTURED...
+//   component VALUE NUMBER        a result of a line with bodies, which is itself its first result
 //   output VALUE [into BUFFER TYPE BYTE_OFFSET RANK EXTENT... STRIDE...]
 //   end
 //
-// The lines from `input` to `component` make values, numbered from 0. A loop is followed by its body, `when`
-// by two:
+// The lines from `input` to `component` make values, numbered from 0. `when` is followed
+// by two bodies, a loop, reduce_by and scan_by by one:
 //
 //   body                          its values are numbered from 0
 //   argument TYPE RANK WEAK       an input of the body, in the order of graph_bodies.hpp

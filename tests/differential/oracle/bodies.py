@@ -78,7 +78,7 @@ def argument_of(node, value):
 
 def captured_of(node, operands):
     body = node.bodies[0]
-    given = operands[node.lead + node.states :]
+    given = operands[node.captured_begin :]
     first = sum(isinstance(each, Argument) for each in body.nodes) - len(given)
     if first < 0:
         raise Refused("type_error", "a body takes less than its node gives")

@@ -11,6 +11,7 @@ from ..program import (
     MOST_ELEMENTS,
     Apply,
     Cast,
+    Combining,
     Component,
     Coordinate,
     Extent,
@@ -18,14 +19,17 @@ from ..program import (
     Literal,
     Parameter,
     Reduce,
+    ReduceBy,
     Repeat,
     RepeatWhile,
     Scan,
+    ScanBy,
     View,
     When,
 )
 from .accumulation import accumulate
 from .bodies import choose_bodies, repeat_bodies
+from .combining import combine_bodies
 from .elementwise import apply, cast
 from .reductions import axes_of_bits, reduce_value, reduced_shape
 from .value import Refused, TooLarge, Value
@@ -65,6 +69,8 @@ EVALUATORS = {
     Repeat: lambda node, operands, nodes, mode: repeat_bodies(node, operands, mode, evaluate_node),
     RepeatWhile: lambda node, operands, nodes, mode: repeat_bodies(node, operands, mode, evaluate_node),
     When: lambda node, operands, nodes, mode: choose_bodies(node, operands, mode, evaluate_node),
+    ReduceBy: lambda node, operands, nodes, mode: combine_bodies(node, operands, mode, evaluate_node),
+    ScanBy: lambda node, operands, nodes, mode: combine_bodies(node, operands, mode, evaluate_node),
     Component: evaluate_component,
 }
 
@@ -84,6 +90,8 @@ def result_shape(node, operands):
     shapes = [operand.array.shape for operand in operands]
     if isinstance(node, Apply):
         return np.broadcast_shapes(*shapes)
+    if isinstance(node, Combining):
+        return np.broadcast_shapes(*shapes[: node.states])
     if isinstance(node, Reduce):
         return reduced_shape(shapes[0], axes_of_bits(node.axes, len(shapes[0])), node.keep)
     return shapes[0] if shapes else ()
