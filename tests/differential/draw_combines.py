@@ -1,4 +1,4 @@
-"""Draws bodies that are associative, for reduce_by and scan_by: templates, each with the values that it takes."""
+"""Draws associative bodies, for reduce_by and scan_by: templates, each with the values that it takes."""
 
 import dataclasses
 from typing import Callable
@@ -10,7 +10,7 @@ from .element_types import DTYPES, SIGNED, UNSIGNED, kind
 from .oracle.value import Value
 from .program import Argument, Body, Cast, Component, Literal, RepeatWhile, When
 
-FLOATING = ("float32", "float64")
+FLOATING = ("float32", "float32", "float64", "float16", "bfloat16")
 
 
 class Steps:
@@ -44,16 +44,17 @@ class Steps:
 
 @dataclasses.dataclass
 class Template:
-    """`types(draw, allowed)`: the values' types, or None where the profile has none. `values`: a word for each value
-    that says which elements it may have, "same" for those of the value before. `combine(steps)`: the results."""
+    """`types(draw, allowed)`: the values' types, or None where the profile has none. `values`: a word for each
+    value that says which elements it may have, "same" for those of the value before. `combine(steps)`: the
+    results. `identities`: drawn besides those that every template has. `modulus`: it captures one."""
 
     name: str
     types: Callable
     values: tuple
     combine: Callable
     commutes: bool = True
-    identities: tuple = ()  # those that are none are drawn too
-    modulus: bool = False  # captures one
+    identities: tuple = ()
+    modulus: bool = False
 
 
 def pick(*names):
@@ -69,7 +70,7 @@ any_number = pick(*SIGNED, *UNSIGNED, *FLOATING)
 whole = pick(*SIGNED, *UNSIGNED)
 words = pick(*UNSIGNED, "int32", "int64")
 floats = pick(*FLOATING)
-WIDE_WHOLE = pick("int32", "int64", "uint32", "uint64", "int16", "uint16")
+wide_whole = pick("int32", "int64", "uint32", "uint64", "int16", "uint16")
 
 
 def each_of(*choices):
@@ -92,6 +93,11 @@ def one_for(count, choice):
 
 def booleans(count):
     return lambda draw, allowed: ["bool"] * count
+
+
+def counted_floats(draw, allowed):
+    name = floats(draw, allowed)
+    return None if name is None else ["int64", name, name]
 
 
 def apply_each(*operations):
@@ -120,7 +126,8 @@ def pick_by_when(steps):
     names = [steps.drawer.nodes[number].type for number in steps.left]
     arguments = tuple(Argument(name, 0, False) for name in (*names, *names))
     (key, payload), (other_key, other_payload) = steps.left, steps.right
-    tie = steps.apply("logical_and", steps.apply("equal", other_key, key), steps.apply("less", other_payload, payload))
+    equal, before = steps.apply("equal", other_key, key), steps.apply("less", other_payload, payload)
+    tie = steps.apply("logical_and", equal, before)
     takes = steps.apply("logical_or", steps.apply("less", other_key, key), tie)
     bodies = (Body(arguments, (2, 3)), Body(arguments, (0, 1)))
     first = steps.drawer.add(When(0, bodies, operands=(takes, *steps.left, *steps.right)))
@@ -205,7 +212,8 @@ def moments(steps):
     distance = steps.apply("subtract", other_mean, mean)
     share = steps.apply("true_divide", steps.like(other_count, name), steps.like(total, name))
     new_mean = steps.apply("add", mean, steps.apply("multiply", distance, share))
-    between = steps.apply("multiply", steps.apply("multiply", distance, distance), steps.apply("multiply", steps.like(count, name), share))
+    weight = steps.apply("multiply", steps.like(count, name), share)
+    between = steps.apply("multiply", steps.apply("multiply", distance, distance), weight)
     return [total, new_mean, steps.apply("add", steps.apply("add", squares, other_squares), between)]
 
 
@@ -233,18 +241,18 @@ TEMPLATES = [
     Template("first", each_of(any_number), ("sparse",), first_that_counts, commutes=False),
     Template("last", each_of(pick("bool"), any_real), ("bool", "any"), last_with_flag, commutes=False),
     Template("segments", each_of(pick("bool"), words), ("bool", "any"), sums_of_segments, commutes=False),
-    Template("modulo", each_of(WIDE_WHOLE), ("small",), sum_modulo, modulus=True),
+    Template("modulo", each_of(wide_whole), ("small",), sum_modulo, modulus=True),
     Template("sum_and_one", each_of(words), ("any",), sum_and_one, identities=(1000,)),
     Template("brackets", one_for(2, words), ("small", "small"), match_brackets, commutes=False),
     Template("two_largest", one_for(2, whole), ("any", "same"), two_largest),
-    Template("divisor", each_of(WIDE_WHOLE), ("small",), divide_by_loop),
+    Template("divisor", each_of(wide_whole), ("small",), divide_by_loop),
     Template("truth", booleans(3), ("bool",) * 3, apply_each("logical_and", "logical_or", "logical_xor")),
     Template("any_truth", booleans(1), ("bool",), apply_each("logical_or")),
     Template("bits", one_for(3, words), ("any",) * 3, apply_each("bitwise_and", "bitwise_or", "bitwise_xor")),
     Template("moments", one_for(3, floats), ("one", "calm", "zero"), moments),
     Template(
         "counted_moments",
-        lambda draw, allowed: (lambda name: None if name is None else ["int64", name, name])(floats(draw, allowed)),
+        counted_floats,
         ("one", "calm", "zero"),
         moments,
     ),

@@ -162,7 +162,7 @@ def draw_identity(drawer, name, template):
 def draw_templates(drawer, ordered):
     """One or two templates, whose values together are at most four, and their types."""
     draw, chosen = drawer.random, []
-    allowed = set(drawer.types) | ({"int32", "uint32", "bool"} if drawer.profile != "complex" else {"float32", "int32"})
+    allowed = set(drawer.types) | {"int32", "uint32", "bool"}
     if drawer.profile == "int":
         allowed -= set(FLOATING)
     for _ in range(draw.choice([1, 1, 1, 2])):

@@ -10,6 +10,7 @@ from .oracle.evaluate import TooLarge, evaluate
 from .oracle.value import Refused
 from .program import LEAVES, SCALARS, Input, memory_of
 from .shrink_bodies import smaller_programs
+from .shrink_combining import smaller_combinations
 
 
 class Shrinker:
@@ -109,7 +110,8 @@ class Shrinker:
                     yield candidate
 
     def smaller_bodies(self):
-        return (self.keep_all_results(program) for program in smaller_programs(self.best))
+        for smaller in (smaller_combinations, smaller_programs):
+            yield from (self.keep_all_results(program) for program in smaller(self.best))
 
     def contiguous_inputs(self):
         for number, node in enumerate(self.best.nodes):

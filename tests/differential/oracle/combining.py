@@ -1,7 +1,7 @@
 """Reductions and scans by a body, which is associative, and commutes unless the node is ordered.
 
-Integers are computed exactly, in two orders of their elements: where these give different results, as a body may that
-was shrunk, the element is not compared. Floating numbers are in combining_floats.py."""
+Integers are computed exactly, in two orders of their elements. Where these give different results, as a body
+that was shrunk may, the element is not compared. Floating numbers are in combining_floats.py."""
 
 import dataclasses
 
@@ -11,7 +11,7 @@ from ..element_types import DTYPES, kind
 from ..program import MOST_ELEMENTS, Argument, ReduceBy, all_nodes
 from .bodies import Work, captured_of, evaluate_body, first_of
 from .combining_floats import FloatOrders
-from .combining_orders import Sides
+from .combining_orders import Sides, rows_of
 from .elementwise import cast
 from .promotion import common_type
 from .reductions import axes_of_bits, reduced_shape
@@ -34,7 +34,8 @@ def check_body(node):
     """The arguments of the values."""
     body, count = node.bodies[0], node.states
     arguments = [each for each in body.nodes if isinstance(each, Argument)]
-    if len(arguments) != count + len(node.operands) - node.captured_begin + count or len(body.results) != count:
+    captured = len(node.operands) - node.captured_begin
+    if len(arguments) != 2 * count + captured or len(body.results) != count:
         raise Refused("type_error", "a body has other arguments or results than its node")
     if any(argument.rank for argument in arguments):
         raise Refused("shape_error", "a body takes an array")
@@ -43,16 +44,8 @@ def check_body(node):
     return arguments[:count]
 
 
-def rows_of(array, axes):
-    """An array with the kept axes first and one axis of all reduced elements, in row-major order."""
-    shape = array.shape
-    kept = [axis for axis in range(len(shape)) if axis not in axes]
-    length = int(np.prod([shape[axis] for axis in axes], dtype=np.int64))
-    return np.transpose(array, kept + list(axes)).reshape([shape[axis] for axis in kept] + [length])
-
-
 class Combination:
-    """Values as rows: every one has the shape of all together, with the combined elements along the last axis."""
+    """What a node combines: values and identities in the types of the body, and the axes."""
 
     def __init__(self, node, operands, mode, evaluate_node):
         self.node, self.mode, self.evaluate_node = node, mode, evaluate_node

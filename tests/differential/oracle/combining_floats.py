@@ -1,8 +1,8 @@
 """Reductions and scans by bodies of floating numbers.
 
-The result is computed in long double. How far Sinter's may lie from it is measured: the row is combined in several
-orders, and each operation is off at random by as much as it may round. The bound is the farthest of these results
-from the exact one, times what stands for roundings that do not average out."""
+The result is computed in long double. How far Sinter's may lie from it is measured: the row is combined in
+several orders, and each operation is off at random by as much as it may round. The bound is the farthest of
+these results from the exact one, times what stands for roundings that do not average out."""
 
 import copy
 
@@ -22,7 +22,7 @@ from ..element_types import (
 )
 from ..program import Apply, Argument, Cast, Literal
 from .bodies import Work
-from .combining_orders import Sides
+from .combining_orders import Sides, rows_of
 from .elementwise import apply
 from .error_bounds import FAST_ROUNDINGS, FUNCTION_ROUNDINGS
 from .operation_table import COMPARISONS, EXACT, FUNCTIONS, LOGICAL, NUMPY, PREDICATES, QUOTIENTS
@@ -32,12 +32,14 @@ from .value import TooLarge, Value
 SAMPLES = 5
 # How often the farthest sample the bound is; and more for long rows.
 SPREAD, SPREAD_OF_LENGTH = 48, 4
-CHOOSE = set("maximum minimum fmax fmin where negative absolute positive clip sign floor ceil trunc rint".split())
+# Operations that do not round.
+CHOOSE = set("maximum minimum fmax fmin negative absolute positive clip sign floor ceil trunc rint".split())
+INEXACT_IN_FAST = QUOTIENTS | {"true_divide", "sqrt", "reciprocal"}
 LONG = np.longdouble
 
 
 class Wide:
-    """A value of a body: numbers of a type, floating ones as long double. `rounded`: where an operation rounded."""
+    """A value of a body: numbers of a type, floating ones as long double. `rounded`: where one was rounded."""
 
     def __init__(self, array, dtype, rounded=False, scalar=None):
         self.array, self.dtype, self.scalar = np.asarray(array), dtype, scalar
@@ -53,8 +55,8 @@ class Wide:
         return Wide(self.array[index], self.dtype, self.rounded[index])
 
     def join(self, other):
-        arrays = [np.concatenate(both, -1) for both in ((self.array, other.array), (self.rounded, other.rounded))]
-        return Wide(arrays[0], self.dtype, arrays[1])
+        array = np.concatenate([self.array, other.array], -1)
+        return Wide(array, self.dtype, np.concatenate([self.rounded, other.rounded], -1))
 
     def reshape(self, *shape):
         return Wide(self.array.reshape(*shape), self.dtype, self.rounded.reshape(*shape))
@@ -67,14 +69,14 @@ class Wide:
 
 
 def widen_long(array, dtype):
-    return to_floating(array, np.dtype(np.float32)).astype(LONG) if dtype in HALF_TYPES else array.astype(LONG)
+    return (to_floating(array, FLOAT32) if dtype in HALF_TYPES else array).astype(LONG)
 
 
 def rounding_of(operation, dtype, mode):
     """How far an operation may be off, relative to its result."""
     unit = ROUNDING_UNIT[dtype]
     if operation in EXACT:
-        return unit * 64 if mode == "fast" and operation in QUOTIENTS | {"true_divide", "sqrt", "reciprocal"} else unit
+        return unit * 64 if mode == "fast" and operation in INEXACT_IN_FAST else unit
     if mode == "fast":
         return FAST_ROUNDINGS * ROUNDING_UNIT[FLOAT32 if dtype in HALF_TYPES else dtype] + unit
     return FUNCTION_ROUNDINGS * unit
@@ -87,7 +89,6 @@ class Order:
         self.body, self.mode = body, mode
         self.random = None if seed is None else np.random.default_rng(seed)
         self.captured = [self.first(each) for each in captured]
-        self.overflows = False
 
     def first(self, value):
         """An operand of the node."""
@@ -131,21 +132,22 @@ class Order:
         if operand.scalar is not None and operand.scalar.weak:
             array = scalar_array(operand.scalar.number, dtype)
             return widen_long(array, dtype) if kind(dtype) == "f" else array
-        if kind(dtype) == "f":
-            return operand.array if kind(operand.dtype) == "f" else widen_long(convert(operand.array, dtype), dtype)
+        if kind(dtype) == "f" and kind(operand.dtype) == "f":
+            return operand.array
         if kind(operand.dtype) != "f":
-            return convert(operand.array, dtype)
+            array = convert(operand.array, dtype)
+            return widen_long(array, dtype) if kind(dtype) == "f" else array
         return operand.array != 0 if kind(dtype) == "b" else to_integer(operand.array, dtype)
 
     def rounded(self, array, dtype, relative, before):
         """The result of an operation that rounds."""
         with np.errstate(all="ignore"):
             changes = np.isfinite(array) & (array != 0)
-            far = np.abs(array) > 0.4 * LARGEST[dtype]
-            self.overflows = self.overflows or bool((far & np.isfinite(array)).any())
             if self.random is not None:
+                far = np.isfinite(array) & (np.abs(array) > 0.4 * LARGEST[dtype])
                 array = np.where(changes, array * (1 + self.noise(array.shape) * LONG(relative)), array)
                 array = array + np.where(changes, self.noise(array.shape) * LONG(SMALLEST[dtype]), 0)
+                array = np.where(far, LONG(np.nan), array)  # it may overflow, so that nothing is known
         return Wide(array, dtype, before | changes)
 
     def cast(self, operand, dtype):
@@ -159,11 +161,11 @@ class Order:
         rounded = np.any(np.broadcast_arrays(*[operand.rounded for operand in operands]), 0)
         with np.errstate(all="ignore"):
             if operation in LOGICAL:
-                arrays = [convert(each.array, np.dtype(bool)) if kind(each.dtype) != "f" else each.array != 0 for each in operands]
-                return Wide(NUMPY[operation](*arrays), result, rounded)
+                return Wide(NUMPY[operation](*[each.array != 0 for each in operands]), result, rounded)
             if operation == "where":
                 condition = operands[0].array != 0
-                return Wide(np.where(condition, *[self.in_type(each, compute) for each in operands[1:]]), result, rounded)
+                sides = [self.in_type(each, compute) for each in operands[1:]]
+                return Wide(np.where(condition, *sides), result, rounded)
             arrays = [self.in_type(operand, compute) for operand in operands]
             if kind(compute) != "f":
                 typed = [Value(array) for array in arrays]
@@ -185,15 +187,13 @@ class FloatOrders:
         combination = self.combination
         order = Order(self.node.bodies[0], combination.captured, combination.mode, seed)
         rows = [self.row(order, value) for value in combination.values]
-        results = arrange(Sides(order.combine, combination.is_scan), rows)
-        return results, order.overflows
+        return arrange(Sides(order.combine, combination.is_scan), rows)
 
     def row(self, order, value):
-        from .combining import rows_of
-
         wide, shape = order.first(value), self.combination.shape
         arrays = [
-            rows_of(np.broadcast_to(array, shape), self.combination.axes) for array in (wide.array, wide.rounded)
+            rows_of(np.broadcast_to(array, shape), self.combination.axes)
+            for array in (wide.array, wide.rounded)
         ]
         return Wide(arrays[0], wide.dtype, arrays[1])
 
@@ -206,13 +206,11 @@ class FloatOrders:
 
     def results(self):
         combination = self.combination
-        exact, overflows = self.in_order(None, lambda sides, rows: sides.in_chunks(rows, 8))
+        exact = self.in_order(None, lambda sides, rows: sides.in_chunks(rows, 8))
         samples = []
         for sample, arrange in enumerate(self.arrangements()[:SAMPLES]):
-            results, more = self.in_order(1000 + sample, arrange)
-            samples.append(results)
-            overflows = overflows or more
-        unknown = combination.unknown() | overflows
+            samples.append(self.in_order(1000 + sample, arrange))
+        unknown = combination.unknown()
         return [
             self.judged(value, [results[k] for results in samples], unknown) for k, value in enumerate(exact)
         ]
@@ -237,7 +235,8 @@ class FloatOrders:
             own = 4 * ROUNDING_UNIT[dtype] * size + 4 * SMALLEST[dtype]
             if self.combination.mode == "fast":
                 own = own * 16
-            bound = np.where(rounded & np.isfinite(wide), self.spread() * farthest + own, np.where(farthest > 0, np.inf, 0))
+            inexact = np.where(farthest > 0, np.inf, 0)
+            bound = np.where(rounded & np.isfinite(wide), self.spread() * farthest + own, inexact)
             unknown = unknown | np.isinf(farthest) | (size > 0.45 * LARGEST[dtype]) & rounded
             result = to_floating(wide.astype(np.float64), dtype)
         bound = np.where(unknown, np.inf, bound)

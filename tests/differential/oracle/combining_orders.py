@@ -1,7 +1,15 @@
-"""Orders in which a row's elements may be combined. A side is a list of arrays of k values, with elements along the
-last axis."""
+"""Orders in which a row's elements may be combined. A side is a list of arrays, one for each value, with
+elements along the last axis."""
 
 import numpy as np
+
+
+def rows_of(array, axes):
+    """An array with the kept axes first and one axis of all reduced elements, in row-major order."""
+    shape = array.shape
+    kept = [axis for axis in range(len(shape)) if axis not in axes]
+    length = int(np.prod([shape[axis] for axis in axes], dtype=np.int64))
+    return np.transpose(array, kept + list(axes)).reshape([shape[axis] for axis in kept] + [length])
 
 
 def concatenate(first, second):
