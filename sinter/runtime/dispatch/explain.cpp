@@ -187,6 +187,31 @@ std::string describe_computed(const stage& at, const target_facts& target, const
   return lines("an element", &computed_operation::for_element) + lines("a row", &computed_operation::for_row);
 }
 
+/// A line for each reduction or scan by a body: how many values it combines, and along which axes.
+std::string describe_combining(const nest& body) {
+  std::string text;
+  for (std::uint32_t i = 0; i < body.body.size(); ++i) {
+    const instruction& at = body.body[i];
+    if (!combines_by_body(at.op)) continue;
+    // the nest has a reduction in order as the last element of a scan
+    const bool in_order = std::ranges::any_of(body.body, [&](const instruction& user) {
+      return user.op == operation::last && user.arguments[0] == i;
+    });
+    std::vector<std::string_view> types;
+    for (const std::uint32_t value : body.arguments_of_combining(at).values)
+      types.push_back(facts(body.body[value].type).name);
+    std::vector<unsigned> axes;
+    for (unsigned axis = 0; axis < body.rank; ++axis)
+      if (body.is_reduced(axis)) axes.push_back(axis);
+    text +=
+        fmt::format("  combines by a body: {} of {} value{} ({}) along {} {} of the iteration space{}\n",
+                    in_order ? "reduce, in order," : facts(at.op).name, types.size(),
+                    types.size() == 1 ? "" : "s", fmt::join(types, ", "), axes.size() == 1 ? "axis" : "axes",
+                    fmt::join(axes, ", "), body.split >= 0 ? ", in pieces" : "");
+  }
+  return text;
+}
+
 /// What the cost model makes of the schedule, and the candidates that it estimates to be the fastest.
 std::string describe_estimate(const stage& at, const target_facts& target) {
   if (at.tiles == 0 || at.body.shape_generic) return {};
@@ -213,6 +238,7 @@ std::string describe_stage(const stage& at, const target_facts& target, const gr
   if (second_attempt) text += "  attempt: the second schedule, because the first one spills more registers\n";
   text += fmt::format("  loop order: {}\n", describe_order(at.chosen.order, at.body));
   text += describe_computed(at, target, content);
+  text += describe_combining(at.body);
   if (is_gpu(target.kind)) text += describe_estimate(at, target);
   text += fmt::format("  launch: {}\n", describe_launch(at, target));
   if (is_gpu(target.kind)) text += fmt::format("  device: {}\n", describe_fill(at, target));
