@@ -39,8 +39,7 @@ int main() {
 
   const float rate = 0.05f;
   for (const auto& [rows, columns] : {std::pair{1, 4'000'000}, std::pair{4000, 1000}}) {
-    const array<float, 2> x =
-        reshape(sin(0.01f * astype<float>(arange<int>(rows * columns))), {rows, columns});
+    const array<float, 2> x = sin(0.01f * arange<float>(columns) + arange<float>(rows)(all(), newaxis));
     const std::vector<float> elements = x.to_vector();
     std::vector<float> expected(elements.size());
     const auto length = static_cast<std::size_t>(columns);

@@ -62,7 +62,7 @@ int main() {
           return std::tuple(both, mean + difference * (other_n / both),
                             squares + other_squares + difference * difference * (n * other_n / both));
         },
-        std::tuple{0.f, nan, 0.f}, std::tuple{1.f, x, 0.f}, axis<1>);
+        std::tuple{0.f, 0.f, 0.f}, std::tuple{1.f, x, 0.f}, axis<1>);
     return std::tuple(mean, squares / count);
   });
   // A side is the maximum of some elements, and the sum of exponentials of what they lie below it.
@@ -80,8 +80,7 @@ int main() {
   });
 
   // Far from 0, where the difference of the mean of squares and the square of the mean has no digit left.
-  const array<float, 2> x =
-      reshape(sin(astype<float>(arange<int>(rows * columns))) + 1000.f, {rows, columns});
+  const array<float, 2> x = 1000.f + sin(arange<float>(columns) + arange<float>(rows)(all(), newaxis));
   const std::vector<float> elements = x.to_vector();
 
   std::vector<float> means(rows), variances(rows), logarithms(rows);
