@@ -37,9 +37,10 @@ int main() {
     return s;
   });
 
+  const auto waves = fuse([](auto i, auto row) { return sin(0.01f * i + row(all(), newaxis)); });
   const float rate = 0.05f;
   for (const auto& [rows, columns] : {std::pair{1, 4'000'000}, std::pair{4000, 1000}}) {
-    const array<float, 2> x = sin(0.01f * arange<float>(columns) + arange<float>(rows)(all(), newaxis));
+    const array<float, 2> x = waves(arange<float>(columns), arange<float>(rows));
     const std::vector<float> elements = x.to_vector();
     std::vector<float> expected(elements.size());
     const auto length = static_cast<std::size_t>(columns);

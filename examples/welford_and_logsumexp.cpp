@@ -80,7 +80,8 @@ int main() {
   });
 
   // Far from 0, where the difference of the mean of squares and the square of the mean has no digit left.
-  const array<float, 2> x = 1000.f + sin(arange<float>(columns) + arange<float>(rows)(all(), newaxis));
+  const auto waves = fuse([](auto i, auto row) { return 1000.f + sin(i + row(all(), newaxis)); });
+  const array<float, 2> x = waves(arange<float>(columns), arange<float>(rows));
   const std::vector<float> elements = x.to_vector();
 
   std::vector<float> means(rows), variances(rows), logarithms(rows);

@@ -46,11 +46,12 @@ inline constexpr detail::ordered_tag ordered{};
 ///   type_error. A value of the body that is used after the body throws error.
 /// - Numbers alone as values, like values, need a function that is being recorded: else error is thrown.
 /// - With arrays or expressions, and no values, the result is a lazy expression, or a std::tuple of them,
-///   each of which reduces by itself. They keep a copy of the combine and record it at each evaluation: what it
-///   refers to must live as long. Arrays are not copied: `std::tie(x, y)` refers to them, and
+///   each of which reduces by itself. They keep a copy of the combine and record it at each evaluation: what
+///   it refers to must live as long. Arrays are not copied: `std::tie(x, y)` refers to them, and
 ///   `std::forward_as_tuple(1.f, x, y * 2)` also takes numbers and expressions.
-template <class Combine, class Identities, detail::combined_values Values, class A = detail::no_option,
+template <class Combine, class Identities, class Values, class A = detail::no_option,
           class B = detail::no_option, class C = detail::no_option, class D = detail::no_option>
+  requires(detail::combined_values<Identities> || detail::combined_values<Values>)
 // NOLINTNEXTLINE(readability-function-size): nothing can follow a pack, so each option has a parameter
 auto reduce(const Combine& combine, Identities&& identities, Values&& values, A&& a = {}, B&& b = {},
             C&& c = {}, D&& d = {}, std::source_location at = std::source_location::current()) {
@@ -72,8 +73,9 @@ auto reduce(const Combine& combine, Identities&& identities, Values&& values, A&
 ///           return std::tuple(a * b, b * h + g);
 ///         },
 ///         std::tuple{1.f, 0.f}, std::tuple{a, b}, axis<1>);
-template <class Combine, class Identities, detail::combined_values Values, class A = detail::no_option,
+template <class Combine, class Identities, class Values, class A = detail::no_option,
           class B = detail::no_option>
+  requires(detail::combined_values<Identities> || detail::combined_values<Values>)
 auto scan(const Combine& combine, Identities&& identities, Values&& values, A&& a = {}, B&& b = {},
           std::source_location at = std::source_location::current()) {
   return detail::combine_by<operation::scan>(at, combine, std::forward<Identities>(identities),

@@ -106,6 +106,38 @@ TEST_CASE("explain says in which loops operations are computed, and how many ite
         }) == lines{" in a loop of 3 iterations: sqrt 3"});
 }
 
+TEST_CASE("explain says which reductions and scans by bodies run, and what they compute to combine") {
+  const fake_cuda fake;
+  constexpr const char* combines = "  combines by a body: ";
+  constexpr const char* computes = "  computes for ";
+  const auto sum_and_largest = [](auto x) {
+    const auto [total, largest] = reduce(
+        [](auto a, auto b) {
+          const auto [s, m] = a;
+          const auto [t, n] = b;
+          return std::tuple(s + t, maximum(m, n));
+        },
+        std::tuple{0, -inf}, std::tuple{exp(x), x}, axis<1>);
+    return total * largest;
+  };
+  CHECK(lines_of(combines, {1000, 4096}, sum_and_largest) ==
+        lines{"reduce of 2 values (float32, float32) along axis 0 of the iteration space"});
+  CHECK(lines_of(computes, {1000, 4096}, sum_and_largest) ==
+        lines{"an element: exp 1", "a row: multiply 1", "a combine: maximum 1, add 1"});
+  CHECK(lines_of(combines, {3, 4 * million}, sum_and_largest) ==
+        lines{"reduce of 2 values (float32, float32) along axis 0 of the iteration space, in pieces",
+              "reduce of 2 values (float32, float32) along axis 0 of the iteration space"});
+  const auto product = [](auto a, auto b) { return a * b; };
+  CHECK(lines_of(combines, {1000, 4096}, [&](auto x) { return scan(product, 1, x, axis<1>); }) ==
+        lines{"scan of 1 value (float32) along axis 0 of the iteration space"});
+  CHECK(lines_of(combines, {1000, 4096}, [&](auto x) { return reduce(product, 1, x, axis<1>, ordered); }) ==
+        lines{"reduce, in order, of 1 value (float32) along axis 0 of the iteration space"});
+  const auto rooted = [](auto a, auto b) { return repeat(3, a + b, [](auto s) { return sqrt(s); }); };
+  CHECK(lines_of(computes, {1000, 4096}, [&](auto x) { return reduce(rooted, 1, x, axis<1>); }) ==
+        lines{"a combine: add 1", "a combine in a loop of 3 iterations: sqrt 3"});
+  CHECK(lines_of(combines, {1000, 4096}, [](auto x) { return sum(x, axis<1>); }).empty());
+}
+
 TEST_CASE("few rows are cut into pieces, and the pieces combined") {
   const fake_cuda fake;
   CHECK(stages_of({3, 4 * million}, [](auto x) { return sum(x, axis<1>); }) ==

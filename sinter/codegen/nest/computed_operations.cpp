@@ -26,12 +26,21 @@ class operation_counts {
       around = nest_.body[around].owner;
     return around;
   }
+  bool is_in_combine(const instruction& at) const {
+    std::uint32_t around = at.owner;
+    while (around != instruction::no_owner && !combines_by_body(nest_.body[around].op))
+      around = nest_.body[around].owner;
+    return around != instruction::no_owner;
+  }
   void add(operation op, const instruction& at, bool for_element) {
     const std::uint32_t loop = loop_around(at);
     auto of = std::ranges::find_if(
         found_, [&](const computed_operation& each) { return each.op == op && each.loop == loop; });
     if (of == found_.end()) of = found_.insert(found_.end(), {.op = op, .loop = loop});
-    (for_element ? of->for_element : of->for_row) += times_evaluated(nest_, at);
+    std::uint64_t computed_operation::* const count = is_in_combine(at) ? &computed_operation::for_combine
+                                                      : for_element     ? &computed_operation::for_element
+                                                                        : &computed_operation::for_row;
+    *of.*count += times_evaluated(nest_, at);
   }
 
   const nest& nest_;

@@ -15,6 +15,7 @@ struct computed_operation {
   std::uint32_t loop = instruction::no_owner;
   std::uint64_t for_element = 0;  ///< times for each element, in all iterations and loops over rows together
   std::uint64_t for_row = 0;      ///< times for each row of a nest that reduces
+  std::uint64_t for_combine = 0;  ///< times each time that the body of a reduction or scan combines two sides
 };
 
 /// Operations that take time (weight_of()), by the loops they are in, in the order in which the nest first

@@ -187,8 +187,9 @@ auto combine_by(const location& at, const Combine& combine, Identities&& identit
   using value_list = typename combined_list_of<Values>::type;
   constexpr bool plain = !combined_list_of<Identities>::is_tuple;
   constexpr bool alike = plain == !combined_list_of<Values>::is_tuple;
-  static_assert(alike, "identities and values are both one, or both a std::tuple of as many");
-  if constexpr (alike && check_combined_operands<Combine>(identity_list(), value_list())) {
+  constexpr bool has_combine = check_combine<Combine>();
+  static_assert(alike || !has_combine, "identities and values are both one, or both a std::tuple of as many");
+  if constexpr (alike && has_combine && check_combined_operands(identity_list(), value_list())) {
     constexpr unsigned rank = rank_together(value_list());
     if constexpr (check_combining_options<Op, rank, std::remove_cvref_t<Options>...>()) {
       using types = decltype(combined_types<plain, Combine>(identity_list(), value_list()));

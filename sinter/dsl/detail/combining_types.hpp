@@ -128,24 +128,29 @@ constexpr auto combined_types(type_list<Identities...>, type_list<Elements...>) 
 
 // ---- what is given ----
 
-template <class Combine, class... Identities, class... Values>
-constexpr bool check_combined_operands(type_list<Identities...>, type_list<Values...>) {
+template <class Combine>
+constexpr bool check_combine() {
   constexpr bool has_combine = !is_operand_type<Combine>() && !combined_list<Combine>::is_tuple;
   static_assert(
       has_combine,
       "reduce and scan take a combine, then identities, then values: the combine is a callable that "
       "takes two sides");
+  return has_combine;
+}
+
+template <class... Identities, class... Values>
+constexpr bool check_combined_operands(type_list<Identities...>, type_list<Values...>) {
   constexpr bool as_many = sizeof...(Identities) == sizeof...(Values) && sizeof...(Values) != 0;
   static_assert(as_many, "reduce and scan take one identity for each value: give as many of both");
   constexpr bool operands = (is_operand_type<Identities>() && ...) && (is_operand_type<Values>() && ...);
   static_assert(
       operands,
-      "identities and values are values, arrays, views, expressions and numbers, or a std::tuple of "
-      "these");
+      "after the combine come identities, then values: values, arrays, views, expressions and numbers, or "
+      "a std::tuple of these");
   if constexpr (operands) {
     constexpr bool scalars = ((operand_info<Identities>::rank == 0) && ...);
     static_assert(scalars, "an identity has rank 0: it is the result over no elements, in every row");
-    return has_combine && as_many && scalars;
+    return as_many && scalars;
   } else {
     return false;
   }

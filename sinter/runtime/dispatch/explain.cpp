@@ -184,7 +184,8 @@ std::string describe_computed(const stage& at, const target_facts& target, const
     }
     return text;
   };
-  return lines("an element", &computed_operation::for_element) + lines("a row", &computed_operation::for_row);
+  return lines("an element", &computed_operation::for_element) +
+         lines("a row", &computed_operation::for_row) + lines("a combine", &computed_operation::for_combine);
 }
 
 /// A line for each reduction or scan by a body: how many values it combines, and along which axes.
