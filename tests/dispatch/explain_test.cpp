@@ -55,6 +55,8 @@ std::vector<std::string> stages_of(const std::int64_t (&extents)[Rank], const Bo
 }
 using lines = std::vector<std::string>;
 
+/// A combine with a loop of a known number of iterations.
+const auto rooted = [](auto a, auto b) { return repeat(3, a + b, [](auto s) { return sqrt(s); }); };
 const auto softmax_rows = [](auto x) { return softmax(x, axis<1>); };
 
 }  // namespace
@@ -132,8 +134,7 @@ TEST_CASE("explain says which reductions and scans by bodies run, and what they 
         lines{"scan of 1 value (float32) along axis 0 of the iteration space"});
   CHECK(lines_of(combines, {1000, 4096}, [&](auto x) { return reduce(product, 1, x, axis<1>, ordered); }) ==
         lines{"reduce, in order, of 1 value (float32) along axis 0 of the iteration space"});
-  const auto rooted = [](auto a, auto b) { return repeat(3, a + b, [](auto s) { return sqrt(s); }); };
-  CHECK(lines_of(computes, {1000, 4096}, [&](auto x) { return reduce(rooted, 1, x, axis<1>); }) ==
+  CHECK(lines_of(computes, {1000, 4096}, [](auto x) { return reduce(rooted, 1, x, axis<1>); }) ==
         lines{"a combine: add 1", "a combine in a loop of 3 iterations: sqrt 3"});
   CHECK(lines_of(combines, {1000, 4096}, [](auto x) { return sum(x, axis<1>); }).empty());
 }

@@ -80,9 +80,10 @@ Along one axis: combine each element with all before it.
 ## Loops, choices and combines
 
 These run bodies: functions that are recorded as part of the one around them, and are elementwise. A body has the
-operations of the first table, conversions, functions of users, and bodies of its own. The guide says
-[how they are used](guide.md#loops-and-branches-in-a-kernel), `sinter/codegen/graph/bodies/graph_bodies.hpp` what their nodes
-hold.
+operations of the first table, conversions, functions of users, and bodies of its own. The guide says how
+[loops and choices](guide.md#loops-and-branches-in-a-kernel) and
+[reductions and scans](guide.md#reductions-and-scans-of-your-own) are used,
+`sinter/codegen/graph/bodies/graph_bodies.hpp` what their nodes hold.
 
 | in C++ | node | meaning |
 |---|---|---|
