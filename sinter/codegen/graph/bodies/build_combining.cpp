@@ -17,6 +17,10 @@ std::string call_text(operation op, const std::source_location& where) {
   return std::string(facts(op).name) + describe(where) + ": ";
 }
 
+std::string counted(std::size_t count, const char* one, const char* several) {
+  return std::to_string(count) + " " + (count == 1 ? one : several);
+}
+
 }  // namespace
 
 std::vector<graph_value> graph_builder::combined(operation op, std::span<const graph_value> identities,
@@ -28,14 +32,14 @@ std::vector<graph_value> graph_builder::combined(operation op, std::span<const g
   const std::size_t count = values.size();
   if (count == 0) throw type_error(called + "there is no value to combine");
   if (identities.size() != count)
-    throw type_error(called + "there are " + std::to_string(count) + " values and " +
-                     std::to_string(identities.size()) + " identities: give one for each value");
+    throw type_error(called + counted(identities.size(), "identity", "identities") + " for " +
+                     counted(count, "value", "values") + ": give one for each value");
   if (combining_body.inputs.size() != 2 * count + captured.size() || combining_body.outputs.size() != count)
-    throw type_error(called + "the body takes " + std::to_string(combining_body.inputs.size()) +
-                     " values and returns " + std::to_string(combining_body.outputs.size()) + "; " +
-                     std::to_string(count) + " values and " + std::to_string(captured.size()) +
-                     " captured ones need " + std::to_string(2 * count + captured.size()) + " and " +
-                     std::to_string(count));
+    throw type_error(called + "the body takes " + counted(combining_body.inputs.size(), "value", "values") +
+                     " and returns " + std::to_string(combining_body.outputs.size()) + ": for " +
+                     counted(count, "value", "values") + " it takes two sides of " + std::to_string(count) +
+                     " and " + counted(captured.size(), "captured value", "captured values") +
+                     ", and returns " + std::to_string(count));
   std::vector<graph_value> operands(values.begin(), values.end());
   operands.insert(operands.end(), identities.begin(), identities.end());
   operands.insert(operands.end(), captured.begin(), captured.end());
@@ -45,7 +49,9 @@ std::vector<graph_value> graph_builder::combined(operation op, std::span<const g
                              : i < 2 * count ? "identity " + std::to_string(i - count)
                                              : "captured value " + std::to_string(i - 2 * count);
     if (!owns(operands[i])) throw type_error(called + name + " is not a value of this graph");
-    if (declared.rank != 0) throw shape_error(called + "the body takes an array, and combines scalars");
+    if (declared.rank != 0)
+      throw shape_error(called + "input " + std::to_string(i) + " of the body is " +
+                        describe(declared.type, declared.rank) + ": a body combines scalars");
     if (i >= count && operands[i].rank != 0)
       throw shape_error(called + name + " is " + describe(operands[i].type.type, operands[i].rank) +
                         ", and is a scalar: it is the same for all elements");
