@@ -7,7 +7,7 @@ import sys
 # Each group in one folder.
 SUBJECTS = [
     "sinter/codegen/math/ lane_parser lane_text",
-    "sinter/codegen/nest/build/ node_demands nest_accesses recomputed_values",
+    "sinter/codegen/nest/build/ node_demands demand_mappings nest_accesses recomputed_values",
     "sinter/codegen/schedule/choose/ choose_schedule choose_rows choose_columns choose_reduction choose_scan",
     "sinter/runtime/cache/ cache kernel_cache found_packs",
     "sinter/runtime/object/ object_code cuda_module",

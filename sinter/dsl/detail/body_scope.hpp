@@ -2,29 +2,13 @@
 // The recording of the bodies of repeat, repeat_while, when, reduce and scan, type-erased. A body is a scope
 // of the recording around it: it has values of its own, and captures those of the scopes around it. Internal.
 
+#include <sinter/dsl/detail/compose_reduction.hpp>
 #include <sinter/dsl/detail/recording.hpp>
 
 namespace sinter::inline v0::detail {
 
 struct recording;
 enum class step_kind : std::uint8_t;
-
-/// What a reduction or scan by a body combines, beside its operands.
-struct combining_request {
-  unsigned count = 0;      ///< values
-  std::uint32_t axes = 0;  ///< as bits; 0: the values have rank 0
-  bool keepdims = false, ordered = false;
-};
-constexpr std::uint64_t packed(const combining_request& request) {
-  return static_cast<std::uint64_t>(request.count) | static_cast<std::uint64_t>(request.keepdims) << 16 |
-         static_cast<std::uint64_t>(request.ordered) << 17 | static_cast<std::uint64_t>(request.axes) << 32;
-}
-constexpr combining_request unpacked_request(std::uint64_t payload) {
-  return {.count = static_cast<unsigned>(payload & 0xffff),
-          .axes = static_cast<std::uint32_t>(payload >> 32),
-          .keepdims = (payload >> 16 & 1) != 0,
-          .ordered = (payload >> 17 & 1) != 0};
-}
 
 /// A body that is being recorded, as long as the object lives. Throws type_error if bodies nest too deep, and
 /// for reduce and scan in any body.

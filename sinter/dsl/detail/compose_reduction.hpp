@@ -1,5 +1,6 @@
 #pragma once
-// The public reductions and scans, and how each is composed from rows of the table of operations.
+// The public reductions and scans, and how each is composed from rows of the table of operations; what one by
+// a body is asked for.
 
 #include <sinter/codegen/graph/graph_builder.hpp>
 
@@ -63,6 +64,23 @@ constexpr bool takes_complex(reduction what) {
   return what < reduction::logsumexp
              ? !finds_position(what) && !(is_row(what) && !sinter::takes_complex(facts(row_of(what)).rule))
              : is_scan(what);
+}
+
+/// What a reduction or scan by a body combines, beside its operands.
+struct combining_request {
+  unsigned count = 0;      ///< values
+  std::uint32_t axes = 0;  ///< as bits; 0: the values have rank 0
+  bool keepdims = false, ordered = false;
+};
+constexpr std::uint64_t packed(const combining_request& request) {
+  return static_cast<std::uint64_t>(request.count) | static_cast<std::uint64_t>(request.keepdims) << 16 |
+         static_cast<std::uint64_t>(request.ordered) << 17 | static_cast<std::uint64_t>(request.axes) << 32;
+}
+constexpr combining_request unpacked_request(std::uint64_t payload) {
+  return {.count = static_cast<unsigned>(payload & 0xffff),
+          .axes = static_cast<std::uint32_t>(payload >> 32),
+          .keepdims = (payload >> 16 & 1) != 0,
+          .ordered = (payload >> 17 & 1) != 0};
 }
 
 /// One reduction, without its operands: the elements, then the mask and ddof if they are given.

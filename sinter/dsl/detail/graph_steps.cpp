@@ -1,4 +1,3 @@
-#include <sinter/dsl/detail/body_scope.hpp>
 #include <sinter/dsl/detail/compose_reduction.hpp>
 #include <sinter/dsl/detail/graph_steps.hpp>
 
