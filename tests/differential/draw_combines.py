@@ -6,7 +6,7 @@ from typing import Callable
 import numpy as np
 
 from .draw_bodies import Scope
-from .element_types import DTYPES, SIGNED, UNSIGNED, kind
+from .element_types import DTYPES, SIGNED, UNSIGNED
 from .oracle.value import Value
 from .program import Argument, Body, Cast, Component, Literal, RepeatWhile, When
 

@@ -200,6 +200,11 @@ def draw_axes(draw, rank):
     return (1 << rank) - 1 if chance < 0.8 else draw.randrange(1, 1 << rank)
 
 
+def is_unknown(value):
+    """Whether an element is not known, on which all elements of its row would depend."""
+    return value.bound is not None and bool(np.isinf(value.bounds).any())
+
+
 def draw_combination(drawer, writer, arrays, scan):
     """Adds a reduction or a scan; returns the numbers of its results, or None."""
     draw = drawer.random
@@ -211,7 +216,7 @@ def draw_combination(drawer, writer, arrays, scan):
         for word, name in zip(template.values, types):
             before = values.draw(word, name, before)
             first.append(before)
-    if None in first or not first:
+    if None in first or not first or any(is_unknown(drawer.values[number]) for number in first):
         return None
     shape = together([drawer.values[number].array.shape for number in first])
     if not shape:
