@@ -241,7 +241,9 @@ def draw_combination(drawer, writer, arrays, scan):
     number = drawer.add(node)
     if number is None:
         return None
-    return [number] + [drawer.add(Component(k, operands=(number,))) for k in range(1, len(names))]
+    if len(names) == 1:
+        return [number]
+    return [drawer.add(Component(k, operands=(number,))) for k in range(len(names))]  # each may be an output
 
 
 def draw_tried(drawer, writer, arrays, scan):
@@ -295,6 +297,7 @@ def draw_combining(drawer):
         made = draw_tried(drawer, writer, arrays, draw.random() < 0.35)
         if made and draw.random() < 0.3:
             node = drawer.nodes[made[0]]
+            node = drawer.nodes[node.operands[0]] if isinstance(node, Component) else node
             draw_beside(drawer, writer, arrays, node.axes if isinstance(node, ReduceBy) else 1 << node.axis)
         results += made
     for result in results:

@@ -131,7 +131,7 @@ class Combination:
         results = sides.in_chunks(rows, CHUNK)
         others = sides.in_chunks(rows, 2) if rows[0].shape[-1] > 2 else results
         if not self.is_scan and not self.node.ordered:
-            others = sides.in_lanes(rows, 2 if rows[0].shape[-1] < 8 else 5)
+            others = sides.backwards(rows, 3)
         unknown = self.unknown()
         bounds = [unknown_where(unknown | (first != second)) for first, second in zip(results, others)]
         return [

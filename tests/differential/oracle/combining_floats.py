@@ -201,8 +201,8 @@ class FloatOrders:
         chunks = [lambda sides, rows, chunk=chunk: sides.in_chunks(rows, chunk) for chunk in (8, 2, 3, 16, 5)]
         if self.combination.is_scan or self.node.ordered:
             return chunks
-        lanes = [lambda sides, rows, count=count: sides.in_lanes(rows, count) for count in (2, 7)]
-        return chunks[:3] + lanes
+        others = [lambda sides, rows: sides.backwards(rows, 4), lambda sides, rows: sides.in_lanes(rows, 7)]
+        return chunks[:3] + others
 
     def results(self):
         combination = self.combination

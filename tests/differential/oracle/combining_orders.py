@@ -90,6 +90,10 @@ class Sides:
     def in_chunks(self, side, chunk):
         return self.scan_chunks(side, chunk) if self.is_scan else self.reduce_chunks(side, chunk)
 
+    def backwards(self, side, chunk):
+        """From the last element to the first. For what commutes."""
+        return self.reduce_chunks(part(side, slice(None, None, -1)), chunk)
+
     def in_lanes(self, side, lanes):
         """Lane j has the elements j, j + lanes, ...; the lanes are combined backwards. For what commutes."""
         length = length_of(side)
