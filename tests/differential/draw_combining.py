@@ -5,8 +5,9 @@ import numpy as np
 from .draw_bodies import Scope, together
 from .draw_chains import Writer
 from .draw_combines import FLOATING, TEMPLATES, Steps
+from .draw_layouts import draw_layout
 from .element_types import BOOL, DTYPES, NAMES, is_complex, kind
-from .program import Cast, Component, Literal, Parameter, Reduce, ReduceBy, ScanBy
+from .program import Cast, Component, Input, Literal, Parameter, Reduce, ReduceBy, ScanBy
 
 EXTENTS = [1, 1, 2, 3, 4, 5, 7, 8, 16, 31, 32, 33, 47, 63, 64, 65, 100, 129, 257]
 LONG_EXTENTS = [1000, 1024, 2047, 4097, 9000]
@@ -75,7 +76,7 @@ class Values:
             return before
         if word in ("one", "zero"):
             return self.drawer.add(Literal(name, int(word == "one"), False))
-        number = self.source()
+        number = self.fresh(name) if self.random.random() < 0.5 else self.source()
         if word == "bool" or name == "bool":
             return self.truth(number)
         if word in ("small", "place", "sparse"):
@@ -83,6 +84,23 @@ class Values:
         if kind(DTYPES[name]) == "f":
             return self.floating(number, word, name)
         return self.cast(number, name)
+
+    def fresh(self, name):
+        """An input of the type, or of one near it, whose elements differ, so that none can be lost unseen."""
+        draw, dtype = self.random, DTYPES[name]
+        shape = self.writer.shape(self.arrays[0])
+        generator = np.random.default_rng(draw.getrandbits(64))
+        if kind(dtype) == "b":
+            data = generator.random(shape) < draw.choice([0.02, 0.3, 0.7, 0.98])
+        elif kind(dtype) == "f":
+            data = generator.normal(0, 2, shape)
+        elif draw.random() < 0.5:
+            limits = np.iinfo(dtype)
+            data = generator.integers(limits.min, limits.max, shape, dtype=dtype, endpoint=True)
+        else:
+            data = generator.integers(0, 100, shape)
+        data = np.asarray(data).astype(dtype)
+        return self.drawer.add(Input(draw_layout(draw, data) if draw.random() < 0.2 else data))
 
     def truth(self, number):
         if self.dtype(number) == BOOL:
