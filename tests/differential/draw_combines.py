@@ -70,6 +70,7 @@ any_number = pick(*SIGNED, *UNSIGNED, *FLOATING)
 whole = pick(*SIGNED, *UNSIGNED)
 words = pick(*UNSIGNED, "int32", "int64")
 floats = pick(*FLOATING)
+counts = pick("int32", "int64", "uint32", "uint64")  # sums of small numbers do not wrap
 wide_whole = pick("int32", "int64", "uint32", "uint64", "int16", "uint16")
 
 
@@ -243,7 +244,7 @@ TEMPLATES = [
     Template("segments", each_of(pick("bool"), words), ("bool", "any"), sums_of_segments, commutes=False),
     Template("modulo", each_of(wide_whole), ("small",), sum_modulo, modulus=True),
     Template("sum_and_one", each_of(words), ("any",), sum_and_one, identities=(1000,)),
-    Template("brackets", one_for(2, words), ("small", "small"), match_brackets, commutes=False),
+    Template("brackets", one_for(2, counts), ("small", "small"), match_brackets, commutes=False),
     Template("two_largest", one_for(2, whole), ("any", "same"), two_largest),
     Template("divisor", each_of(wide_whole), ("small",), divide_by_loop),
     Template("truth", booleans(3), ("bool",) * 3, apply_each("logical_and", "logical_or", "logical_xor")),

@@ -125,6 +125,20 @@ class Combination:
             raise TooLarge  # an operation of floating numbers in a body of integers
         return [np.broadcast_to(result.array, left[0].shape) for result in results]
 
+    def depends_on_order(self, rows):
+        """Whether neighbours show that the body is not associative, or does not commute where it should."""
+        first, second, third = (
+            [array[..., start : max(array.shape[-1] - 2 + start, 0)] for array in rows] for start in (0, 1, 2)
+        )
+        pairs = []
+        if first[0].size:
+            left = self.combine_exactly(self.combine_exactly(first, second), third)
+            pairs += zip(left, self.combine_exactly(first, self.combine_exactly(second, third)))
+        if not self.is_scan and not self.node.ordered:
+            before, after = [array[..., :-1] for array in rows], [array[..., 1:] for array in rows]
+            pairs += zip(self.combine_exactly(before, after), self.combine_exactly(after, before))
+        return any((one != other).any() for one, other in pairs)
+
     def exact(self):
         rows = self.row_arrays()
         sides = Sides(self.combine_exactly, self.is_scan)
@@ -132,7 +146,7 @@ class Combination:
         others = sides.in_chunks(rows, 2) if rows[0].shape[-1] > 2 else results
         if not self.is_scan and not self.node.ordered:
             others = sides.backwards(rows, 3)
-        unknown = self.unknown()
+        unknown = self.unknown() | self.depends_on_order(rows)
         bounds = [unknown_where(unknown | (first != second)) for first, second in zip(results, others)]
         return [
             Value(first, bound if bound.any() else None) for first, bound in zip(results, bounds)
