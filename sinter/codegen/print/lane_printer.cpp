@@ -285,7 +285,11 @@ lane_value lane_printer::operand(expression at, std::string_view spelling) {
   if (differs(at))
     return node.kind == expression_kind::subscript || node.kind == expression_kind::lane ? loaded(at)
                                                                                          : position(at);
-  const std::string_view type = spelling.empty() ? std::string_view("long long") : spelling;
+  std::string_view type = spelling.empty() ? std::string_view("long long") : spelling;
+  // a bool that all lanes share is not a number
+  const value_type* declared = spelling.empty() ? declared_->find(tree_.expressions, at) : nullptr;
+  if (declared != nullptr && declared->as == value_type::form::value)
+    type = facts(declared->element).spelling;
   return {scalars_.text_of(at), lane_type_of(type), false};
 }
 

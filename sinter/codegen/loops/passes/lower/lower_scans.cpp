@@ -112,8 +112,28 @@ class scan_lowering : row_statements {
   }
   /// Whether the row reaches the element of a thread, step and lane.
   expression is_in_row(expression step, expression thread, expression lane) {
-    const expression place = (step * chosen().threads_along + thread) * vector() + lane;
-    return (chosen().resident ? place : chunk_start() + place) < length();
+    return (step * chosen().threads_along + thread) * vector() + lane < name("left");
+  }
+  /// How many of a chunk's elements are in the row, in 32 bits.
+  void declare_left() {
+    if (!by_body()) return;
+    const expression rest = chosen().resident ? length() : length() - chunk_start();
+    out_.let(narrow_index_type, name("left"),
+             convert(narrow_index_type, choose(rest < elements_of_chunk(), rest, elements_of_chunk())));
+  }
+  int elements_of_chunk() const { return chosen().threads_along * chosen().steps * vector(); }
+  /// Writes what a body takes without a test where the whole chunk is in the row.
+  template <typename Write>
+  void where_whole(Write write) {
+    if (!by_body()) return write(false);
+    statement choice{.kind = statement_kind::choice};
+    choice.instruction = scan_;
+    choice.condition = name("left") == elements_of_chunk();
+    out_.open(choice);
+    write(true);
+    out_.reopen();
+    write(false);
+    out_.close();
   }
   expression own_thread() { return tree_.row.thread; }
 
@@ -121,6 +141,7 @@ class scan_lowering : row_statements {
 
   void chunk_of_rows() {
     out_.open_scope();
+    declare_left();
     const partial_values total = named("total"), before = named("before");
     const std::vector<value_type> types = types_of_partials(scan_);
     for (std::size_t k = 0; k < total.size(); ++k) {
@@ -143,10 +164,12 @@ class scan_lowering : row_statements {
       statement lanes = loop_of(loop_kind::unrolled, lane(), integer(1), loop_step::by_one);
       lanes.condition = lane() < vector();
       lanes.brief = !by_body();
-      out_.open(lanes);
-      join(element(step(), lane()), {element(step(), lane() - 1)},
-           {element(step(), lane()), is_in_row(step(), own_thread(), lane())});
-      out_.close();
+      where_whole([&](bool whole) {
+        out_.open(lanes);
+        join(element(step(), lane()), {element(step(), lane() - 1)},
+             {element(step(), lane()), whole ? expression() : is_in_row(step(), own_thread(), lane())});
+        out_.close();
+      });
     }
     assign_all(at(named("total"), step()), element(step(), integer(vector() - 1)));
     assign_all(at(named("before"), step()), starts_of(scan_));
@@ -283,9 +306,12 @@ class scan_lowering : row_statements {
   void combine_into_elements(const optional_values& before) {
     const auto is_there = [&](expression lane) { return is_in_row(step(), own_thread(), lane); };
     if (!made().exclusive) {
-      out_.open_count(loop_kind::unrolled, lane(), vector());
-      join(element(step(), lane()), before, {element(step(), lane()), is_there(lane())});
-      out_.close();
+      where_whole([&](bool whole) {
+        out_.open_count(loop_kind::unrolled, lane(), vector());
+        join(element(step(), lane()), before,
+             {element(step(), lane()), whole ? expression() : is_there(lane())});
+        out_.close();
+      });
       return;
     }
     if (vector() > 1) {
@@ -354,7 +380,8 @@ class scan_lowering : row_statements {
     out_.barrier(thread_scope::block);
     out_.open_count(loop_kind::unrolled, lane(), vector());
     assign_all(base, own_carry);
-    out_.open_count(loop_kind::unrolled, "w", chosen().threads_across);
+    // a body unrolled for a thousand threads takes NVRTC 20 seconds
+    out_.open_count(by_body() ? loop_kind::rolled : loop_kind::unrolled, "w", chosen().threads_across);
     assign_all_if(w == thread_across(), base, own_carry);
     join(own_carry, {own_carry, has_carry() || w > 0}, {part(w), is_in_column(w, integer(0))});
     out_.close();
