@@ -22,7 +22,7 @@ TEST_CASE("a row's lanes note steps of 32 bits, and have numbers in the row behi
   CHECK(has(text, ", later at int32(start / 256) + s\n"));
   const std::size_t numbered = text.find(
       "        let number_met: index = (index(met2[e]) * 64 + thread) * 4 + e\n"
-      "        where2[e] = number_met < n ? number_met : last\n");
+      "        sum2_1[e] = number_met < n ? number_met : last\n");
   CHECK(numbered > text.find(noted));
   CHECK(numbered < text.find("finish the reductions of phase 0"));
 }
@@ -44,8 +44,8 @@ TEST_CASE("along several axes positions are taken apart once, from the number of
   INFO(text);
   REQUIRE(has(text, noted));
   const std::string behind = text.substr(text.rfind("var k2: int64 value\n"));
-  CHECK(has(behind, "k2 = where2[0] < last ? q0 + r0 + r2 * a.s0_2 : where2[0]\n"));
-  CHECK(has(behind, "let w0: int32 = int32(where2[0]) / a.d0\n"));
+  CHECK(has(behind, "k2 = sum2_1[0] < last ? q0 + r0 + r2 * a.s0_2 : sum2_1[0]\n"));
+  CHECK(has(behind, "let w0: int32 = int32(sum2_1[0]) / a.d0\n"));
   // the CPU would divide the steps of each lane
   CHECK_FALSE(has(cpu_loops_after("build_loops", argmax_over(5, 3), apart), noted));
 }

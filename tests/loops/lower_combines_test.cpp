@@ -49,8 +49,8 @@ TEST_CASE("lanes of a thread are combined in pairs, on both targets in one order
 TEST_CASE("threads of a warp exchange, from the farthest to the nearest") {
   CHECK(combined(operation::sum, 1, cuda_facts(), threads(8)) ==
         R"(for distance from 4 while distance >= 1, halved, unrolled
-  let other: float32 value = exchange(sum1[0], distance)
-  combine %1 sum1[0] with other
+  let other1: float32 value = exchange(sum1[0], distance)
+  combine %1 sum1[0] with other1
 let k1: float32 value = sum1[0]
 )");
 }
@@ -58,29 +58,29 @@ let k1: float32 value = sum1[0]
 TEST_CASE("each thread combines the parts of few warps in pairs") {
   CHECK(combined(operation::sum, 1, cuda_facts(), threads(128)) ==
         R"(for distance from 16 while distance >= 1, halved, unrolled
-  let other: float32 value = exchange(sum1[0], distance)
-  combine %1 sum1[0] with other
+  let other1: float32 value = exchange(sum1[0], distance)
+  combine %1 sum1[0] with other1
 shared var part1[1][4]: float32 value
 if thread along % 32 == 0
   part1[thread across][thread along / 32] = sum1[0]
 barrier of the block
 scope
-  var pair[4]: float32 value
+  var pair1[4]: float32 value
   for w from 0 while w < 4, unrolled
-    pair[w] = part1[thread across][w]
+    pair1[w] = part1[thread across][w]
   for half from 2 while half > 0, halved, unrolled
     for w from 0 while w < half, unrolled
-      combine %1 pair[w] with pair[w + half]
-  sum1[0] = pair[0]
+      combine %1 pair1[w] with pair1[w + half]
+  sum1[0] = pair1[0]
 let k1: float32 value = sum1[0]
 )");
 }
 
 TEST_CASE("pairs of a number of warps that is no power of two begin with the reduction's start") {
   const std::string text = combined(operation::sum, 1, cuda_facts(), threads(192));
-  CHECK(text.find("  var pair[8]: float32 value\n"
+  CHECK(text.find("  var pair1[8]: float32 value\n"
                   "  for w from 0 while w < 8, unrolled\n"
-                  "    pair[w] = w < 6 ? part1[thread across][w] : start of %1\n"
+                  "    pair1[w] = w < 6 ? part1[thread across][w] : start of %1\n"
                   "  for half from 4 while half > 0, halved, unrolled\n") != std::string::npos);
 }
 
@@ -91,8 +91,8 @@ sum1[0] = start of %1
 for w from thread along % 32 while w < 32, by 32, unrolled
   combine %1 sum1[0] with part1[thread across][w]
 for distance from 16 while distance >= 1, halved, unrolled
-  let other: float32 value = exchange(sum1[0], distance)
-  combine %1 sum1[0] with other
+  let other1: float32 value = exchange(sum1[0], distance)
+  combine %1 sum1[0] with other1
 let k1: float32 value = sum1[0]
 )");
 }
@@ -100,27 +100,27 @@ let k1: float32 value = sum1[0]
 TEST_CASE("positions of an extreme go along at each step") {
   CHECK(combined(operation::argmax, 1, cuda_facts(), threads(64)) ==
         R"(for distance from 16 while distance >= 1, halved, unrolled
-  let other: float32 value = exchange(sum2[0], distance)
-  let other_where: index = exchange(where2[0], distance)
-  combine %2 sum2[0] with other at where2[0], other_where
+  let other2: float32 value = exchange(sum2[0], distance)
+  let other2_1: index = exchange(sum2_1[0], distance)
+  combine %2 sum2[0] with other2 at sum2_1[0], other2_1
 shared var part2[1][2]: float32 value
-shared var place2[1][2]: index
+shared var part2_1[1][2]: index
 if thread along % 32 == 0
   part2[thread across][thread along / 32] = sum2[0]
-  place2[thread across][thread along / 32] = where2[0]
+  part2_1[thread across][thread along / 32] = sum2_1[0]
 barrier of the block
 scope
-  var pair[2]: float32 value
-  var pair_place[2]: index
+  var pair2[2]: float32 value
+  var pair2_1[2]: index
   for w from 0 while w < 2, unrolled
-    pair[w] = part2[thread across][w]
-    pair_place[w] = place2[thread across][w]
+    pair2[w] = part2[thread across][w]
+    pair2_1[w] = part2_1[thread across][w]
   for half from 1 while half > 0, halved, unrolled
     for w from 0 while w < half, unrolled
-      combine %2 pair[w] with pair[w + half] at pair_place[w], pair_place[w + half]
-  sum2[0] = pair[0]
-  where2[0] = pair_place[0]
-let k2: int64 value = where2[0]
+      combine %2 pair2[w] with pair2[w + half] at pair2_1[w], pair2_1[w + half]
+  sum2[0] = pair2[0]
+  sum2_1[0] = pair2_1[0]
+let k2: int64 value = sum2_1[0]
 )");
 }
 
@@ -165,8 +165,8 @@ TEST_CASE("threads exchange for each of their rows") {
   CHECK(text.substr(text.find("for distance")) ==
         R"(for distance from 16 while distance >= 1, halved, unrolled
   for u from 0 while u < 2, unrolled
-    let other: float32 value = exchange(sum1[u][0], distance)
-    combine %1 sum1[u][0] with other
+    let other1: float32 value = exchange(sum1[u][0], distance)
+    combine %1 sum1[u][0] with other1
 var k1[2]: float32 value
 for u from 0 while u < 2, unrolled
   k1[u] = sum1[u][0]
@@ -182,13 +182,13 @@ if thread across % 1 == 0
 barrier of the block
 for e from 0 while e < 2, unrolled
   scope
-    var pair[4]: float32 value
+    var pair1[4]: float32 value
     for w from 0 while w < 4, unrolled
-      pair[w] = part1[w][x + e]
+      pair1[w] = part1[w][x + e]
     for half from 2 while half > 0, halved, unrolled
       for w from 0 while w < half, unrolled
-        combine %1 pair[w] with pair[w + half]
-    sum1[e] = pair[0]
+        combine %1 pair1[w] with pair1[w + half]
+    sum1[e] = pair1[0]
 var k1[2]: float32 value
 for e from 0 while e < 2, unrolled
   k1[e] = sum1[e]
@@ -200,13 +200,13 @@ TEST_CASE("one thread combines many parts of a column for its block, between two
   CHECK(text.substr(text.find("barrier")) == R"(barrier of the block
 for column from thread across * 32 + thread along while column < 128, by 256
   scope
-    var pair[8]: float32 value
+    var pair1[8]: float32 value
     for w from 0 while w < 8, unrolled
-      pair[w] = part1[w][column]
+      pair1[w] = part1[w][column]
     for half from 4 while half > 0, halved, unrolled
       for w from 0 while w < half, unrolled
-        combine %1 pair[w] with pair[w + half]
-    part1[0][column] = pair[0]
+        combine %1 pair1[w] with pair1[w + half]
+    part1[0][column] = pair1[0]
 barrier of the block
 for e from 0 while e < 4, unrolled
   sum1[e] = part1[0][x + e]
@@ -220,8 +220,8 @@ TEST_CASE("threads of a warp that share a column exchange at the distance of a s
   CHECK(combined(operation::sum, 0, cuda_facts(), columns(8, 8, 1))
             .starts_with(R"(for distance from 16 while distance >= 8, halved, unrolled
   for e from 0 while e < 1, unrolled
-    let other: float32 value = exchange(sum1[e], distance)
-    combine %1 sum1[e] with other
+    let other1: float32 value = exchange(sum1[e], distance)
+    combine %1 sum1[e] with other1
 shared var part1[2][8]: float32 value
 if thread across % 4 == 0
 )"));

@@ -162,9 +162,9 @@ bool stage_planner::needs_all(std::span<const stored_node> made) {
 void stage_planner::put_off(node_id misfit) {
   const node_demands& demands = scratch_.nests.demands;
   const stage_reason reason = reason_of(demands.why, call_.shape_generic);
-  std::vector<stored_node> alone;
-  add_values_of(misfit, alone);
-  compute_ahead(needs_all(alone) ? demands.first_reduction() : misfit, {.reason = reason});
+  scratch_.alone.clear();
+  add_values_of(misfit, scratch_.alone);
+  compute_ahead(needs_all(scratch_.alone) ? demands.first_reduction() : misfit, {.reason = reason});
   share_with_rest(reason);
 }
 
@@ -188,9 +188,9 @@ bool stage_planner::put_off_for_reduction() {
   const schedule& chosen = made().chosen;
   if (body.shape_generic || body.reduced == 0 || !is_better_ahead(body, chosen, facts_.target)) return false;
   const node_id first = scratch_.nests.demands.first_reduction();
-  std::vector<stored_node> alone;
-  add_values_of(first, alone);
-  if (needs_all(alone)) return false;
+  scratch_.alone.clear();
+  add_values_of(first, scratch_.alone);
+  if (needs_all(scratch_.alone)) return false;
   const stage_reason reason = reason_to_split(body, chosen, facts_.target);
   compute_ahead(first, purpose_of_split(reason, body, chosen, facts_.target.kind));
   share_with_rest(reason);
@@ -236,15 +236,18 @@ void stage_planner::add_alike(node_id first, std::vector<stored_node>& group,
   const alike_reductions alike =
       find_alike(call_, scratch_.nests.demands, scratch_.stored, first, scratch_.marks);
   // what the nest needs of each, before trials ask for other nests
-  const auto values_of = [&](std::span<const node_id> reductions) {
-    std::vector<std::vector<stored_node>> values;
-    for (const node_id each : reductions) add_values_of(each, values.emplace_back());
-    return values;
-  };
-  const auto ready = values_of(alike.ready), later = values_of(alike.later);
-  for (const auto& next : ready) add(next);
-  for (const auto& next : later)
-    if (add(next) && !is_read_once_by(group, made().body)) group.resize(before);
+  scratch_.alone.clear();
+  scratch_.ends.clear();
+  for (const std::span<const node_id> list : {std::span(alike.ready), std::span(alike.later)})
+    for (const node_id each : list) {
+      add_values_of(each, scratch_.alone);
+      scratch_.ends.push_back(scratch_.alone.size());
+    }
+  for (std::size_t i = 0, begin = 0; i < scratch_.ends.size(); begin = scratch_.ends[i++]) {
+    const bool is_added = add(std::span(scratch_.alone).subspan(begin, scratch_.ends[i] - begin));
+    const bool is_ready = i < alike.ready.size();
+    if (is_added && !is_ready && !is_read_once_by(group, made().body)) group.resize(before);
+  }
 }
 
 /// Whether one nest computes a group and reads every element once.

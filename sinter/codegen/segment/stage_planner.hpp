@@ -37,6 +37,8 @@ struct plan_scratch {
   cut_scratch cuts;
   node_marks marks;
   std::vector<stored_node> stored;   ///< temporaries of earlier stages
+  std::vector<stored_node> alone;    ///< what nodes store that are looked at, one after the other
+  std::vector<std::size_t> ends;     ///< where that of each ends
   std::vector<std::uint8_t> placed;  ///< per result: whether a nest computes it
   std::deque<stage_task> tasks;      ///< a stack; tasks keep their address and their memory
   nest parts, before, rest;          ///< the parts that a nest is split into
