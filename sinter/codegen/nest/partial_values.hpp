@@ -7,8 +7,21 @@
 
 namespace sinter::inline v0 {
 
-/// The types of the values that are held: of a sum one, of argmax and argmin a value and its position, of a
-/// body one for each result.
+/// Calls visit(type) for each value that is held: of a sum one, of argmax and argmin a value and its
+/// position, of a body one for each result. Schedules are chosen without allocating, so it makes no list.
+template <typename Visit>
+void each_partial(const nest& body, const instruction& combining, Visit visit) {
+  if (combining.op == operation::last) return each_partial(body, body.body[combining.arguments[0]], visit);
+  if (has_body(combining.op)) {
+    for (const std::uint32_t identity : body.arguments_of_combining(combining).identities)
+      visit(body.body[identity].type);
+    return;
+  }
+  visit(is_scan(combining.op) ? combining.type : combining.compute);
+  if (finds_position(combining.op)) visit(element_type::int64);
+}
+
+/// The same as a list.
 std::vector<element_type> partial_types(const nest& body, const instruction& combining);
 
 /// Their bytes together, as they are computed.

@@ -146,8 +146,8 @@ class scan_splitter {
 }  // namespace
 
 bool has_separate_scans(const nest& body) {
+  if (!has_scans(body)) return false;
   std::vector<bool> follows(body.body.size(), false);
-  bool scans = false;
   for (std::size_t i = 0; i < body.body.size(); ++i) {
     const instruction& at = body.body[i];
     if (is_reduction(at.op)) return false;
@@ -155,9 +155,8 @@ bool has_separate_scans(const nest& body) {
     for (const std::uint32_t argument : body.arguments_of(at)) after = after || follows[argument];
     if (is_scan(at.op) && after) return false;
     follows[i] = after || is_scan(at.op);
-    scans = scans || is_scan(at.op);
   }
-  return scans;
+  return true;
 }
 
 std::uint32_t split_scans(const nest& whole, std::int64_t length, std::uint32_t first_temporary, nest& totals,

@@ -48,8 +48,7 @@ void add_combining(const nest& body, const instruction& at, loop_work& to) {
   to.combined.add(each, 1);
   to.evaluated.add(each, 1);
   ++to.sums;
-  for (const element_type type : partial_types(body, at))
-    to.sum_registers += registers_of(facts(type).compute);
+  each_partial(body, at, [&](element_type type) { to.sum_registers += registers_of(facts(type).compute); });
 }
 
 void add_instruction(const nest& body, const instruction& at, loop_work& to) {
