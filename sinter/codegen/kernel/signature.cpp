@@ -148,9 +148,9 @@ void fields_of_body(Fields& fields, Instruction& at, std::uint32_t number, Nest&
     fields.expect(at.argument_count == 0);
     return;
   }
-  const bool is_complete =
-      combines_by_body(at.op) ? at.argument_count % (at.continued ? 4 : 3) == 0 && at.argument_count > 0
-                              : at.argument_count % 2 == 1;
+  const bool is_complete = combines_by_body(at.op)
+                               ? at.argument_count % (at.continued ? 4 : 3) == 0 && at.argument_count > 0
+                               : at.argument_count % 2 == 1;
   fields.expect(is_complete && at.payload <= body.arguments.size() &&
                 at.argument_count <= body.arguments.size() - at.payload);
   if constexpr (Fields::reads)
@@ -167,8 +167,8 @@ void fields_of_instruction(Fields& fields, Instruction& at, std::uint32_t number
   fields.expect(at.arity <= at.arguments.size());
   fields.number(at.phase);
   fields.expect(at.phase <= described.body.phases);
-  for (auto* each : {&at.per_element, &at.fused, &at.negated, &at.exclusive, &at.continued, &at.by_pointer,
-                     &at.ascending})
+  for (auto* each :
+       {&at.per_element, &at.fused, &at.negated, &at.exclusive, &at.continued, &at.by_pointer, &at.ascending})
     fields.flag(*each);
   for (auto& argument : at.arguments) {
     fields.number(argument);

@@ -16,8 +16,8 @@ struct wanted_reduction {
   bool is_within_loop = false;  ///< whether the nest loops over an axis along which its result varies
 };
 
-/// Whether to unroll a reduction: not if it combines by a body, nor if it has many elements, nor if the graph below it would be copied too
-/// often.
+/// Whether to unroll a reduction: not if it combines by a body, nor if it has many elements, nor if the graph
+/// below it would be copied too often.
 bool is_worth_unrolling(const graph& recorded, const shape_table& shapes, const wanted_reduction& wanted);
 
 }  // namespace sinter::inline v0

@@ -179,8 +179,7 @@ class line_by_line {
       read_output(in, program_);
     } else if (word == "body") {
       value_line& owner = latest_value(program_.values, depth_);
-      if (!has_bodies(owner))
-        throw std::runtime_error("driver: a body of " + owner.kind);
+      if (!has_bodies(owner)) throw std::runtime_error("driver: a body of " + owner.kind);
       owner.bodies.emplace_back();
       ++depth_;
     } else if (depth_ > 0 && word == "result") {
