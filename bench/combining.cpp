@@ -33,7 +33,9 @@ constexpr auto smaller_with_companion = [](auto left, auto right) {
 constexpr auto merged_moments = [](auto left, auto right) {
   auto [n, mean, squares] = left;
   auto [m, other, more] = right;
-  const auto all = n + m, distance = other - mean, part = m / all;
+  const auto all = n + m;
+  const auto distance = other - mean;
+  const auto part = m / all;
   return std::tuple(all, mean + distance * part, squares + more + distance * distance * n * part);
 };
 /// The largest element, and the sum of exponentials of distances from it.
@@ -117,19 +119,25 @@ side side_of(const std::shared_ptr<rows>& held, const Function& function, double
   return made;
 }
 
+/// A figure: rows of a length, and how many matrices each side moves.
+struct figure {
+  std::string name, limit_name;
+  double goal;
+  std::int64_t count, length;
+  double subject_arrays, limit_arrays;
+};
+
 template <matrices OfSubject, matrices OfLimit, class Subject, class Limit>
-void add_rows(const std::string& name, const std::string& limit_name, double goal, std::int64_t count,
-              std::int64_t length, double subject_arrays, double limit_arrays, device on,
-              const Subject& subject, const Limit& limit) {
-  add({.name = (on == device::cpu() ? "cpu/" : "cuda/") + name,
-       .limit_name = limit_name,
+void add_rows(const figure& of, device on, const Subject& subject, const Limit& limit) {
+  add({.name = (on == device::cpu() ? "cpu/" : "cuda/") + of.name,
+       .limit_name = of.limit_name,
        .judgement = judged_by::bandwidth,
-       .goal = goal,
+       .goal = of.goal,
        .make =
            [=] {
-             const auto held = rows_of(count, length, on);
-             return sides{side_of<OfSubject>(held, subject, subject_arrays, on),
-                          side_of<OfLimit>(held, limit, limit_arrays, on)};
+             const auto held = rows_of(of.count, of.length, on);
+             return sides{side_of<OfSubject>(held, subject, of.subject_arrays, on),
+                          side_of<OfLimit>(held, limit, of.limit_arrays, on)};
            },
        .scales = true});
 }
@@ -138,14 +146,14 @@ void add_rows(const std::string& name, const std::string& limit_name, double goa
 void add_on(device on) {
   using enum matrices;
   constexpr std::int64_t count = 16384, length = 4096, few = 256, long_row = 262144;
-  add_rows<one, one>("sum_and_largest", "sum and max", 0.97, count, length, 1, 1, on, own_sum_and_largest,
+  add_rows<one, one>({"sum_and_largest", "sum and max", 0.97, count, length, 1, 1}, on, own_sum_and_largest,
                      table_sum_and_largest);
-  add_rows<both, both>("argmin_with_companion", "two minima", 0.97, count, length, 2, 2, on, own_argmin,
+  add_rows<both, both>({"argmin_with_companion", "two minima", 0.97, count, length, 2, 2}, on, own_argmin,
                        two_minima);
-  add_rows<one, one>("welford", "sums of rows", 0.95, few, long_row, 1, 1, on, welford, row_sums);
-  add_rows<one, one>("one_pass_logsumexp", "sums of rows", 0.95, few, long_row, 1, 1, on, one_pass_logsumexp,
-                     row_sums);
-  add_rows<both, one>("linear_recurrence", "cumsum", 0.9, count, length, 3, 2, on, recurrence, row_cumsum);
+  add_rows<one, one>({"welford", "sums of rows", 0.95, few, long_row, 1, 1}, on, welford, row_sums);
+  add_rows<one, one>({"one_pass_logsumexp", "sums of rows", 0.95, few, long_row, 1, 1}, on,
+                     one_pass_logsumexp, row_sums);
+  add_rows<both, one>({"linear_recurrence", "cumsum", 0.9, count, length, 3, 2}, on, recurrence, row_cumsum);
 }
 
 }  // namespace

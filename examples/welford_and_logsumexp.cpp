@@ -50,6 +50,7 @@ void compare(const char* name, const array<float, 1>& results, const std::vector
   check(largest < tolerance, name);
 }
 
+// NOLINTNEXTLINE(readability-function-size): read from top to bottom
 int main() {
   // A side is the count, the mean and the squared deviations of some elements; one element has count 1.
   const auto mean_and_variance = fuse("mean_and_variance", [](auto x) {

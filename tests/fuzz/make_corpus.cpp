@@ -125,6 +125,7 @@ recorded_call call_of(std::int64_t rows, std::int64_t columns) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-function-size): a list of what each fuzzer begins with
 int main(int count, char** arguments) {
   if (count != 2) {
     std::fprintf(stderr, "usage: make_corpus FOLDER\n");

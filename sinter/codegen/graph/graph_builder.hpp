@@ -149,10 +149,6 @@ class SINTER_API graph_builder {
                                     std::span<const graph_value> values,
                                     std::span<const graph_value> captured, const graph& combining_body,
                                     std::uint32_t axes, const std::source_location& where);
-  std::vector<graph_value> identities_if_empty(std::span<const graph_value> identities,
-                                               std::span<const graph_value> values,
-                                               std::span<const graph_value> combined, std::uint32_t axes,
-                                               const std::source_location& where);
   graph_value without_axes(graph_value kept, std::uint32_t axes, const std::source_location& where);
   std::vector<graph_value> with_bodies(operation op, std::span<const graph_value> operands,
                                        std::uint64_t numbers, const std::source_location& where);

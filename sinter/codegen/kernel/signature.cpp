@@ -136,7 +136,8 @@ void fields_of_external(Fields& fields, External& called) {
     for (auto& word : *content) fields.number(word);
 }
 
-/// Which body an instruction is in, and the arguments of one that has bodies: two for each result, and one.
+/// Which body an instruction is in, and the arguments of one that has bodies: two for each result, and one;
+/// of a reduction or scan three for each result, and four if it is continued.
 template <class Fields, class Instruction, class Nest>
 void fields_of_body(Fields& fields, Instruction& at, std::uint32_t number, Nest& body) {
   const std::uint32_t none = instruction::no_owner;
@@ -144,6 +145,13 @@ void fields_of_body(Fields& fields, Instruction& at, std::uint32_t number, Nest&
   fields.flag(at.otherwise);
   fields.number(at.argument_count);
   fields.expect(at.owner == none || (at.owner > number && at.owner < body.body.size()));
+  fields.expect(!at.continued || (at.op == operation::scan && body.split >= 0));
+  fields.expect(at.op != operation::partial || at.owner != none);
+  if (at.op == operation::last) fields.expect(at.arity == 1 && at.arguments[0] < number);
+  if constexpr (Fields::reads) {
+    if (!fields.good()) return;
+    if (at.op == operation::last) fields.expect(body.body[at.arguments[0]].op == operation::scan);
+  }
   if (!has_body(at.op)) {
     fields.expect(at.argument_count == 0);
     return;
@@ -156,6 +164,11 @@ void fields_of_body(Fields& fields, Instruction& at, std::uint32_t number, Nest&
   if constexpr (Fields::reads)
     if (!fields.good()) return;
   for (const std::uint32_t argument : body.arguments_of(at)) fields.expect(argument < number);
+  const std::uint64_t partials =
+      combines_by_body(at.op) ? 2 * body.arguments_of_combining(at).identities.size() : 0;
+  for (std::uint32_t inside = 0; inside < number; ++inside)
+    if (body.body[inside].op == operation::partial && body.body[inside].owner == number)
+      fields.expect(body.body[inside].payload < partials);
 }
 
 template <class Fields, class Instruction, class Description>

@@ -153,6 +153,7 @@ struct combining_call<Op, Plain, Rank, type_list<Types...>> {
     constexpr unsigned reduced = static_cast<unsigned>(std::popcount(request.axes));
     constexpr unsigned kept = Op == operation::scan || request.keepdims ? Rank : Rank - reduced;
     constexpr type_list<combined_result<Types, kept>...> results;
+    // NOLINTBEGIN(bugprone-use-after-move): each part is taken out once
     if constexpr (times_given<option_kind::mask, Options...> != 0)
       return combine_operands<Op, Plain, true, operand_info<Types>::type.type...,
                               operand_info<Types>::type.type..., element_type::boolean>(
@@ -166,6 +167,7 @@ struct combining_call<Op, Plain, Rank, type_list<Types...>> {
           at, request, combine, type_list<Types...>(), results,
           combined_part<Position>(std::forward<Values>(values))...,
           combined_part<Position>(std::forward<Identities>(identities))...);
+    // NOLINTEND(bugprone-use-after-move)
   }
 };
 

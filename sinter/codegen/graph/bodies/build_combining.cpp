@@ -21,8 +21,41 @@ std::string counted(std::size_t count, const char* one, const char* several) {
   return std::to_string(count) + " " + (count == 1 ? one : several);
 }
 
+/// A body that takes a condition more, and gives its left side where that holds: nothing is combined then.
+graph left_where(const graph& body) {
+  graph_builder builder, left;
+  builder.restart(body.mode);
+  left.restart(body.mode);
+  std::vector<graph_value> inputs;
+  for (std::size_t i = 0; i < body.inputs.size(); ++i) {
+    inputs.push_back(builder.input(body.inputs[i].type, body.inputs[i].rank));
+    const graph_value same = left.input(body.inputs[i].type, body.inputs[i].rank);
+    if (i < body.outputs.size()) left.output(same);
+  }
+  const graph_value condition = builder.input(element_type::boolean, 0);
+  for (const graph_value& result : builder.when(condition, inputs, left.recorded(), body))
+    builder.output(result);
+  return builder.recorded();
+}
+
+/// Whether values of this rank together have no elements along any of the axes.
+graph_value is_empty_along(graph_builder& builder, std::span<const graph_value> values, unsigned rank,
+                           std::uint32_t axes, const std::source_location& where) {
+  const graph_value zero = builder.literal(std::int64_t{0}, element_type::int64, where);
+  graph_value found = builder.literal(element_type::boolean, 0);
+  for (const graph_value& value : values)
+    for (unsigned axis = rank - value.rank; axis < rank; ++axis)
+      if ((axes >> axis & 1) != 0) {
+        const graph_value extent = builder.extent(value, axis - (rank - value.rank), where);
+        found = builder.apply(operation::logical_or,
+                              {found, builder.apply(operation::equal, {extent, zero}, where)}, where);
+      }
+  return found;
+}
+
 }  // namespace
 
+// NOLINTNEXTLINE(readability-function-size): what a node is made of, and a sentence for each fault of it
 std::vector<graph_value> graph_builder::combined(operation op, std::span<const graph_value> identities,
                                                  std::span<const graph_value> values,
                                                  std::span<const graph_value> captured,
@@ -73,30 +106,7 @@ std::vector<graph_value> graph_builder::combined(operation op, std::span<const g
   return with_bodies(op, operands, number | std::uint64_t{axes} << 32, where);
 }
 
-std::vector<graph_value> graph_builder::identities_if_empty(std::span<const graph_value> identities,
-                                                            std::span<const graph_value> values,
-                                                            std::span<const graph_value> combined,
-                                                            std::uint32_t axes,
-                                                            const std::source_location& where) {
-  const unsigned rank = combined.front().rank;
-  const graph_value zero = literal(std::int64_t{0}, element_type::int64, where);
-  std::vector<graph_value> found, made;
-  for (const graph_value& value : values)
-    for (unsigned axis = rank - value.rank; axis < rank; ++axis)
-      if ((axes >> axis & 1) != 0)
-        found.push_back(
-            apply(operation::equal, {extent(value, axis - (rank - value.rank), where), zero}, where));
-  graph_value is_empty = found.front();
-  for (std::size_t i = 1; i < found.size(); ++i)
-    is_empty = apply(operation::logical_or, {is_empty, found[i]}, where);
-  // first, because results are nodes next to each other
-  for (std::size_t k = 0; k < combined.size(); ++k)
-    made.push_back(cast(identities[k], combined[k].type.type, where));
-  for (std::size_t k = 0; k < combined.size(); ++k)
-    made[k] = apply(operation::where, {is_empty, made[k], combined[k]}, where);
-  return made;
-}
-
+// NOLINTNEXTLINE(readability-function-size): see the declaration; each parameter is one of the user's
 std::vector<graph_value> graph_builder::reduce(std::span<const graph_value> identities,
                                                std::span<const graph_value> values,
                                                std::span<const graph_value> captured, const graph& body,
@@ -114,13 +124,19 @@ std::vector<graph_value> graph_builder::reduce(std::span<const graph_value> iden
   if (order == combining_order::any) {
     made = combined(operation::reduce, identities, made, captured, body, axes, where);
   } else {
-    // row by row: what an inner axis comes to is an element along the outer one
-    for (unsigned axis = rank; axis-- > 0;)
-      if ((axes >> axis & 1) != 0)
-        made = combined(operation::reduce, identities, made, captured, body, 1u << axis | is_ordered, where);
-    // where an inner axis is empty, the outer one has identities, which the body has combined
-    const std::uint32_t inner = axes & (axes - 1);
-    if (inner != 0) made = identities_if_empty(identities, values, made, inner, where);
+    // row by row: what an inner axis comes to is an element along the outer one. Where the inner axis is
+    // empty, these elements are identities, which the body does not take.
+    const std::uint32_t outer = axes & ~(std::uint32_t{1} << (std::bit_width(axes) - 1));
+    std::vector<graph_value> also(captured.begin(), captured.end());
+    if (outer != 0) also.push_back(is_empty_along(*this, values, rank, axes & (axes - 1), where));
+    for (unsigned axis = rank; axis-- > 0;) {
+      const std::uint32_t own = std::uint32_t{1} << axis;
+      if ((axes & own) == 0) continue;
+      made = (outer & own) == 0
+                 ? combined(operation::reduce, identities, made, captured, body, own | is_ordered, where)
+                 : combined(operation::reduce, identities, made, also, left_where(body), own | is_ordered,
+                            where);
+    }
   }
   for (graph_value& each : made)
     if (!keepdims) each = without_axes(each, axes, where);

@@ -73,7 +73,7 @@ class combine_lowering : row_statements {
   void close_sums() { columns() ? out_.close() : close_rows(); }
   expression sum_lane() { return columns() ? lane() : integer(0); }
 
-  /// Threads that hold partial values side by side, each as many elements before the next as `first_of` says.
+  /// Threads that hold partial values side by side, of elements in the order of their numbers.
   struct unit {
     expression number;                                 ///< of the thread at hand
     int distance;                                      ///< between neighbours, in threads

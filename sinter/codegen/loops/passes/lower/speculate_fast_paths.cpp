@@ -98,7 +98,9 @@ class speculation {
     if (find_term(name) != nullptr) return;
     each_in_list(tree_, body, [&](statement_id id) {
       const statement& at = tree_[id];
-      if (at.kind != statement_kind::let || tree_.expressions.name_of(at.target.id) != name) return;
+      if (at.kind != statement_kind::let || tree_.expressions.name_of(at.target.id) != name ||
+          tree_.expressions[at.value.id].kind != expression_kind::evaluate)
+        return;
       terms_.push_back({static_cast<std::uint32_t>(tree_.expressions[at.value.id].value), at.type.element,
                         std::string(name)});
     });
