@@ -10,12 +10,12 @@ constexpr element_type u32 = element_type::uint32;
 constexpr declared whole{i32}, word{u32};
 
 /// Shapes with rows of every kind: of one warp, of several, longer than a block's chunk, cut in pieces, none.
-const std::initializer_list<shape> shapes_of_rows = {{7, 33}, {1, 1}, {40, 128}, {3, 2000}, {1, 70000},
+const std::initializer_list<shape> shapes_of_rows = {{7, 33}, {1, 1}, {40, 128}, {3, 2000}, {1, 20000},
                                                      {0, 5},  {5, 0}, {5, 1},    {300, 4},  {2, 9000}};
 
 /// Threads of the simulator take turns at each exchange, so that these are shorter.
 const std::initializer_list<shape> shapes_of_scans = {{7, 33}, {1, 1}, {40, 128}, {3, 2000}, {0, 5},
-                                                      {5, 0},  {5, 1}, {300, 4},  {1, 5000}, {1, 40000}};
+                                                      {5, 0},  {5, 1}, {300, 4},  {1, 5000}, {1, 20000}};
 
 graph_value integers(graph_builder& builder, graph_value of) {
   return builder.cast(builder.apply(operation::multiply, {of, builder.literal(10007.f)}), i32);
