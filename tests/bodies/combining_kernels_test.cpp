@@ -200,18 +200,20 @@ TEST_SUITE("kernels of reductions by bodies") {
         },
         mode);
     for (const std::uint32_t axes : {1u, 2u})
-      check_kernels(graph_of(
-                        {matrix, row},
-                        [&](graph_builder& builder, const values& given) {
-                          const graph_value moved = builder.apply(operation::subtract,
-                                                                  {given[0], builder.literal(0.5f)}),
-                                            low = builder.apply(operation::isnan,
-                                                                {builder.apply(operation::log, {moved})});
-                          return builder.reduce(values{builder.literal(0, i32)},
-                                                values{builder.cast(low, i32)}, {}, added, axes);
-                        },
-                        mode),
-                    {{7, 33}, {40, 128}, {3, 2000}});
+      check_kernels(
+          graph_of(
+              {matrix, row},
+              [&](graph_builder& builder, const values& given) {
+                const graph_value moved =
+                                      builder.apply(operation::subtract, {given[0], builder.literal(0.5f)}),
+                                  low = builder.apply(operation::isnan,
+                                                      {builder.apply(operation::log, {moved})});
+                const graph_value counted =
+                    builder.apply(operation::add, {builder.cast(low, i32), builder.literal(1, i32)});
+                return builder.reduce(values{builder.literal(0, i32)}, values{counted}, {}, added, axes);
+              },
+              mode),
+          {{7, 33}, {40, 128}, {3, 2000}});
   }
 }
 
