@@ -35,9 +35,9 @@ void add_each(const std::vector<workload>& list, const std::string& prefix) {
          .limit_name = listed.best_peer > 0
                            ? fmt::format("a large copy (best peer elsewhere: {:.2f})", listed.best_peer)
                            : "a large copy",
-         .judgement = listed.most_seconds > 0 ? judged_by::seconds : judged_by::bandwidth,
+         .judgement = listed.max_seconds > 0 ? judged_by::seconds : judged_by::bandwidth,
          .goal = current_settings().on_cpu ? 0
-                 : listed.most_seconds > 0 ? listed.most_seconds
+                 : listed.max_seconds > 0  ? listed.max_seconds
                                            : listed.goal,
          .make =
              [make = listed.make] {

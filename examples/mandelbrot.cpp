@@ -12,13 +12,13 @@
 
 using namespace sinter;
 
-int most_steps = 500;
+int max_steps = 500;
 
 // How many steps of z = z * z + c from 0 stay within a circle of radius 2. In C++, for one pixel:
 int steps_inside(float cx, float cy) {
   float x = 0, y = 0;
   int steps = 0;
-  while (x * x + y * y <= 4 && steps < most_steps) {
+  while (x * x + y * y <= 4 && steps < max_steps) {
     const float next = x * x - y * y + cx;
     y = 2 * x * y + cy;
     x = next;
@@ -41,7 +41,7 @@ int main(int count, char** arguments) {
 
   const array<float, 1> cx = linspace<float>(-2.25f, 0.75f, columns);
   const array<float, 1> cy = linspace<float>(-1.125f, 1.125f, rows);
-  array<int, 2> steps = strict(cx, cy, most_steps);
+  array<int, 2> steps = strict(cx, cy, max_steps);
 
   const std::vector<float> real = cx.to_vector(), imaginary = cy.to_vector();
   std::vector<int> expected(static_cast<std::size_t>(rows * columns));
@@ -51,7 +51,7 @@ int main(int count, char** arguments) {
       for (const float x : real) *pixel++ = steps_inside(x, y);
   });
   const double in_kernel = milliseconds([&] {
-    strict.into(steps)(cx, cy, most_steps);
+    strict.into(steps)(cx, cy, max_steps);
     synchronize();
   });
   // Equal, unless the C++ compiler makes fused multiply-adds of the loop.
@@ -71,7 +71,7 @@ int main(int count, char** arguments) {
     return std::tuple(colour(0.f), colour(0.7f), colour(1.4f));
   });
   array<unsigned char, 3> picture({rows, columns, 3});
-  paint.into(picture(all(), all(), 0), picture(all(), all(), 1), picture(all(), all(), 2))(steps, most_steps);
+  paint.into(picture(all(), all(), 0), picture(all(), all(), 1), picture(all(), all(), 2))(steps, max_steps);
   const std::vector<unsigned char> bytes = picture.to_vector();
   std::ofstream file(count > 1 ? arguments[1] : "mandelbrot.ppm", std::ios::binary);
   file << "P6\n" << columns << ' ' << rows << "\n255\n";

@@ -14,7 +14,7 @@
 using namespace sinter;
 
 constexpr float tolerance = 1e-6f;
-constexpr int most_steps = 50, halvings = 24;
+constexpr int max_steps = 50, halvings = 24;
 
 // A function template serves values while recording, and plain numbers in C++.
 template <class E, class Eccentricity, class M>
@@ -31,7 +31,7 @@ auto kepler_slope(E e, Eccentricity eccentricity) {
 // In C++, for one element.
 float newton_root(float eccentricity, float m) {
   float e = m + eccentricity;
-  for (int step = 0; step < most_steps; ++step) {
+  for (int step = 0; step < max_steps; ++step) {
     const float error = kepler(e, eccentricity, m);
     if (std::abs(error) <= tolerance) break;
     e -= error / kepler_slope(e, eccentricity);
@@ -74,7 +74,7 @@ int main() {
   // Each element takes as many steps as it needs.
   auto newton = fuse("newton", [](auto eccentricity, auto m) {
     const auto unsolved = [&](auto e, auto step) {
-      return abs(kepler(e, eccentricity, m)) > tolerance && step < most_steps;
+      return abs(kepler(e, eccentricity, m)) > tolerance && step < max_steps;
     };
     const auto improve = [&](auto e, auto step) {
       return std::tuple(e - kepler(e, eccentricity, m) / kepler_slope(e, eccentricity), step + 1);

@@ -267,8 +267,8 @@ double measure_calls(const family& of, int size) {
 
 int main(int count, char** words) {
   const std::string what = count > 1 ? words[1] : "cpu", wanted = count > 2 ? words[2] : "all";
-  const int most_size = count > 3 ? std::atoi(words[3]) : 3000;
-  const double most_seconds = count > 4 ? std::atof(words[4]) : 20;
+  const int max_size = count > 3 ? std::atoi(words[3]) : 3000;
+  const double max_seconds = count > 4 ? std::atof(words[4]) : 20;
   if (count > 5 || (what != "cpu" && what != "cuda" && what != "run")) {
     std::fputs(usage, stderr);
     return 2;
@@ -290,8 +290,8 @@ int main(int count, char** words) {
                   of_reductions[] = {1, 3, 10, 35, 100, 300};
     for (const int size :
          of.reduces ? std::span<const int>(of_reductions) : std::span<const int>(of_operations)) {
-      if (size > most_size) break;
-      if ((what == "run" ? measure_calls(of, size) : measure(of, size, target)) > most_seconds) break;
+      if (size > max_size) break;
+      if ((what == "run" ? measure_calls(of, size) : measure(of, size, target)) > max_seconds) break;
     }
   }
   return 0;

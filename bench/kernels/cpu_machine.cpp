@@ -23,7 +23,7 @@ namespace {
 
 using namespace sinter;
 
-constexpr std::size_t line = 64, least_tile_bytes = std::size_t{1} << 14, tile_bytes = std::size_t{1} << 20;
+constexpr std::size_t line = 64, min_tile_bytes = std::size_t{1} << 14, tile_bytes = std::size_t{1} << 20;
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -161,7 +161,7 @@ class cpu : public machine {
     const std::size_t lines = all.last_read + all.last_written;
     // Long tiles wait less often for their stores; short ones share a small move among the threads.
     const std::size_t share = lines * line / (4 * threads_);
-    const std::size_t tiles = lines * line / std::clamp(share, least_tile_bytes, tile_bytes) + 1;
+    const std::size_t tiles = lines * line / std::clamp(share, min_tile_bytes, tile_bytes) + 1;
     all.lines_read = (all.last_read + tiles - 1) / tiles;
     all.lines_written = (all.last_written + tiles - 1) / tiles;
     run(move_tiles, &all, tiles, static_cast<double>(lines) * 4);

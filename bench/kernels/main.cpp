@@ -40,7 +40,7 @@ replay   lets the cost model choose among schedules that were timed before, with
 work     prints what the cost model counts of each of them, for fit_rates.py
 )";
 
-constexpr std::size_t most_partitions = 8;
+constexpr std::size_t max_partitions = 8;
 
 struct settings {
   device where = device::cpu();
@@ -162,7 +162,7 @@ void time_all(std::string_view verb, const settings& chosen) {
       if (verb == "time")
         text = time_program(of, *on, chosen);
       else if (verb == "partitions")
-        text = time_partitions(of, *on, most_partitions, chosen.pairs, chosen.seconds);
+        text = time_partitions(of, *on, max_partitions, chosen.pairs, chosen.seconds);
       else
         text = time_candidates(of, *on, chosen.most, std::thread::hardware_concurrency(), chosen.seconds);
     } catch (const std::exception& thrown) {

@@ -56,8 +56,8 @@ nest nest_of(const program& of, const schedule& proposed, const target_facts& ta
   for (const operand_layout& at : of.inputs) {
     const auto offset = static_cast<std::uint64_t>(at.offset);
     const std::uint32_t alignment =
-        offset == 0 ? most_alignment
-                    : std::min(most_alignment, std::uint32_t{1} << std::min(std::countr_zero(offset), 31));
+        offset == 0 ? max_alignment
+                    : std::min(max_alignment, std::uint32_t{1} << std::min(std::countr_zero(offset), 31));
     inputs.push_back({at.type, static_cast<std::uint8_t>(at.extents.size()), at.extents.data(),
                       at.strides.data(), alignment, static_cast<std::uint32_t>(inputs.size())});
   }

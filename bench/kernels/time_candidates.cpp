@@ -27,9 +27,9 @@ std::vector<array_layout> layouts_of(std::span<const runtime::operand> operands)
   for (std::uint32_t i = 0; i < operands.size(); ++i) {
     const runtime::operand& at = operands[i];
     const auto address = reinterpret_cast<std::uintptr_t>(at.data);
-    std::uint32_t alignment = most_alignment, identity = i;
+    std::uint32_t alignment = max_alignment, identity = i;
     if (address != 0)
-      alignment = std::min(most_alignment, std::uint32_t{1} << std::min(std::countr_zero(address), 31));
+      alignment = std::min(max_alignment, std::uint32_t{1} << std::min(std::countr_zero(address), 31));
     for (std::uint32_t j = 0; j < i; ++j) {
       const runtime::operand& other = operands[j];
       if (other.data == at.data && other.type == at.type && other.rank == at.rank &&

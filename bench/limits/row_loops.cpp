@@ -83,7 +83,7 @@ void prod(const T* x, sum_result<T>* out, std::size_t length) {
   *out = static_cast<sum_result<T>>(total);
 }
 template <class T>
-computed<T> least_of(const T* x, std::size_t length) {
+computed<T> min_of(const T* x, std::size_t length) {
   computed<T> least = load(x[0]);
   for (std::size_t i = 1; i < length; ++i) least = load(x[i]) < least ? load(x[i]) : least;
   return least;
@@ -96,7 +96,7 @@ computed<T> greatest_of(const T* x, std::size_t length) {
 }
 template <class T>
 void min(const T* x, T* out, std::size_t length) {
-  *out = static_cast<T>(least_of(x, length));
+  *out = static_cast<T>(min_of(x, length));
 }
 template <class T>
 void max(const T* x, T* out, std::size_t length) {
@@ -173,13 +173,13 @@ void softmax(const T* x, T* out, std::size_t length) {
 }
 template <class T>
 void less_min(const T* x, T* out, std::size_t length) {
-  const computed<T> least = least_of(x, length);
+  const computed<T> least = min_of(x, length);
   for (std::size_t i = 0; i < length; ++i) out[i] = static_cast<T>(load(x[i]) - least);
 }
 /// Several results of a row: the box that holds it and its mean.
 template <class T>
 void bounds_and_mean(const T* x, T* least, T* greatest, quotient_result<T>* middle, std::size_t length) {
-  *least = static_cast<T>(least_of(x, length));
+  *least = static_cast<T>(min_of(x, length));
   *greatest = static_cast<T>(greatest_of(x, length));
   *middle = static_cast<quotient_result<T>>(mean_of(x, length));
 }

@@ -22,7 +22,7 @@ namespace {
 
 constexpr int swept_exponent = 28;      // 1 GiB of float32: a partial last wave of blocks hardly counts
 constexpr double batch_seconds = 8e-3;  // a sweep has many points
-constexpr std::int64_t longest_kept = 1 << 19;  // rows of float32 that the chip holds
+constexpr std::int64_t max_kept_extent = 1 << 19;  // rows of float32 that the chip holds
 
 device chosen_device() { return current_settings().on_cpu ? device::cpu() : device::cuda(0); }
 std::string prefix() { return current_settings().on_cpu ? "cpu/" : "cuda/"; }
@@ -69,7 +69,7 @@ side cub_side(const full_sum& of, std::int64_t count) {
 
 void add_row_lengths() {
   for (const std::int64_t length : swept_lengths(count_of(swept_exponent))) {
-    add_point("row_lengths/softmax", length, length > longest_kept ? 0.66 : 0.85, make_softmax_rows);
+    add_point("row_lengths/softmax", length, length > max_kept_extent ? 0.66 : 0.85, make_softmax_rows);
     add_point("row_lengths/row_sum", length, 0.9, make_row_sums);
   }
 }

@@ -28,7 +28,7 @@ struct workload {
   double goal;       ///< fraction of a large copy's bandwidth that Sinter must reach
   double best_peer;  ///< the same for the fastest peer, measured on an H200 on 2026-11-21; 0: none
   workload_instance (*make)(sinter::device where);
-  double most_seconds = 0;  ///< of one call, instead of the fraction: for workloads bound by arithmetic
+  double max_seconds = 0;  ///< of one call, instead of the fraction: for workloads bound by arithmetic
 };
 
 const std::vector<workload>& workloads();            ///< pointwise

@@ -249,9 +249,9 @@ class sheet {
 };
 
 // Repeats the picture beside and below itself until it is large enough for meaningful times.
-demo::picture repeated(const demo::picture& original, std::int64_t least_pixels) {
+demo::picture repeated(const demo::picture& original, std::int64_t min_pixels) {
   std::int64_t times = 1;
-  while (times * times * original.rows * original.columns < least_pixels) ++times;
+  while (times * times * original.rows * original.columns < min_pixels) ++times;
   demo::picture result{original.rows * times, original.columns * times, {}};
   result.samples.reserve(static_cast<std::size_t>(result.rows * result.columns * 3));
   for (std::int64_t y = 0; y < result.rows; ++y)

@@ -209,7 +209,7 @@ class array_leaf : public lazy_base {
  public:
   static constexpr operand_type result_type{element_type_of<T>, false};
   static constexpr unsigned result_rank = Rank;
-  static constexpr unsigned most_operands = 1, most_scalars = 0, most_key = 1;
+  static constexpr unsigned max_operands = 1, max_scalars = 0, max_key = 1;
 
   array_leaf(const array<T, Rank>& from) : array_(&from) {}
   explicit array_leaf(array<T, Rank>&& from) : owned_(new owner{std::move(from)}) {

@@ -156,7 +156,7 @@ struct body_node {
    public:
     static constexpr operand_type result_type = operand_info<Result>::type;
     static constexpr unsigned result_rank = operand_info<Result>::rank;
-    static constexpr unsigned most_operands = 0, most_scalars = 0, most_key = 0;
+    static constexpr unsigned max_operands = 0, max_scalars = 0, max_key = 0;
 
     explicit type(std::shared_ptr<const replayed_bodies<Record>> from) : bodies_(std::move(from)) {}
     void gather(gatherer& into) const { into.holds_callable = true; }

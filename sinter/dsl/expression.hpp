@@ -18,7 +18,7 @@ class view_leaf : public lazy_base {
  public:
   static constexpr operand_type result_type{element_type_of<T>, false};
   static constexpr unsigned result_rank = Rank;
-  static constexpr unsigned most_operands = 1, most_scalars = 0, most_key = 1;
+  static constexpr unsigned max_operands = 1, max_scalars = 0, max_key = 1;
 
   explicit view_leaf(const view<T, Rank>& from) : view_(from) {}
   void gather(gatherer& into) const { into.add(view_.erased()); }
@@ -39,8 +39,8 @@ class scalar_leaf : public lazy_base {
  public:
   static constexpr operand_type result_type{Met, Weak};
   static constexpr unsigned result_rank = 0;
-  static constexpr unsigned most_operands = 0, most_scalars = Literal ? 0 : Parts,
-                            most_key = Literal ? Parts : 0;
+  static constexpr unsigned max_operands = 0, max_scalars = Literal ? 0 : Parts,
+                            max_key = Literal ? Parts : 0;
 
   scalar_leaf(const scalar_source& from, const location& at) : scalar_(converted_scalar(from, Met, at)) {}
   void gather(gatherer& into) const {
@@ -120,9 +120,9 @@ struct nodes<A, B, C> {
 template <class... Nodes>
 class operand_nodes {
  public:
-  static constexpr unsigned most_operands = (0u + ... + Nodes::most_operands);
-  static constexpr unsigned most_scalars = (0u + ... + Nodes::most_scalars);
-  static constexpr unsigned most_key = (0u + ... + Nodes::most_key);
+  static constexpr unsigned max_operands = (0u + ... + Nodes::max_operands);
+  static constexpr unsigned max_scalars = (0u + ... + Nodes::max_scalars);
+  static constexpr unsigned max_key = (0u + ... + Nodes::max_key);
 
   explicit operand_nodes(nodes<Nodes...>&& all) : all_(std::move(all)) {}
   void gather(gatherer& into) const {
@@ -168,9 +168,9 @@ struct application_node {
    public:
     static constexpr operand_type result_type{Type, Weak};
     static constexpr unsigned result_rank = Rank;
-    static constexpr unsigned most_operands = operand_nodes<Nodes...>::most_operands;
-    static constexpr unsigned most_scalars = operand_nodes<Nodes...>::most_scalars;
-    static constexpr unsigned most_key = operand_nodes<Nodes...>::most_key;
+    static constexpr unsigned max_operands = operand_nodes<Nodes...>::max_operands;
+    static constexpr unsigned max_scalars = operand_nodes<Nodes...>::max_scalars;
+    static constexpr unsigned max_key = operand_nodes<Nodes...>::max_key;
 
     type(const location& at, nodes<Nodes...>&& operands) : operands_(std::move(operands)), at_(at) {}
     void gather(gatherer& into) const { operands_.gather(into); }
@@ -194,9 +194,9 @@ struct index_node {
    public:
     static constexpr operand_type result_type = Node::result_type;
     static constexpr unsigned result_rank = Rank;
-    static constexpr unsigned most_operands = Node::most_operands;
-    static constexpr unsigned most_scalars = Node::most_scalars + 3 * Count;
-    static constexpr unsigned most_key = Node::most_key + 4 * Count;
+    static constexpr unsigned max_operands = Node::max_operands;
+    static constexpr unsigned max_scalars = Node::max_scalars + 3 * Count;
+    static constexpr unsigned max_key = Node::max_key + 4 * Count;
 
     type(Node&& node, const index_item* items) : node_(std::move(node)) {
       for (unsigned i = 0; i < Count; ++i) items_[i] = items[i];
@@ -220,9 +220,9 @@ struct special_node {
    public:
     static constexpr operand_type result_type{Type, false};
     static constexpr unsigned result_rank = Op == operation::extent ? 0 : Node::result_rank;
-    static constexpr unsigned most_operands = Node::most_operands;
-    static constexpr unsigned most_scalars = Node::most_scalars;
-    static constexpr unsigned most_key = Node::most_key;
+    static constexpr unsigned max_operands = Node::max_operands;
+    static constexpr unsigned max_scalars = Node::max_scalars;
+    static constexpr unsigned max_key = Node::max_key;
 
     type(const location& at, Node&& node) : node_(std::move(node)), at_(at) {}
     void gather(gatherer& into) const { node_.gather(into); }
@@ -375,9 +375,9 @@ struct [[gnu::visibility("hidden")]] expression_slot {
 /// Everything that one evaluation needs, on the stack.
 template <class Node>
 struct [[gnu::visibility("hidden")]] evaluation {
-  runtime::operand operands[Node::most_operands + 1];
-  runtime::scalar scalars[Node::most_scalars + 1];
-  std::uint64_t key[Node::most_key + 1];
+  runtime::operand operands[Node::max_operands + 1];
+  runtime::scalar scalars[Node::max_scalars + 1];
+  std::uint64_t key[Node::max_key + 1];
   call_site site;
 
   evaluation(const location& at, const Node& node) {

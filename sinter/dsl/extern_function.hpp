@@ -31,9 +31,9 @@ struct external_node {
    public:
     static constexpr operand_type result_type{Type, false};
     static constexpr unsigned result_rank = Rank;
-    static constexpr unsigned most_operands = (0u + ... + Nodes::most_operands);
-    static constexpr unsigned most_scalars = (0u + ... + Nodes::most_scalars);
-    static constexpr unsigned most_key = (1u + ... + Nodes::most_key);
+    static constexpr unsigned max_operands = (0u + ... + Nodes::max_operands);
+    static constexpr unsigned max_scalars = (0u + ... + Nodes::max_scalars);
+    static constexpr unsigned max_key = (1u + ... + Nodes::max_key);
 
     type(const external_function& called, const location& at, nodes<Nodes...>&& operands)
         : called_(&called), operands_(std::move(operands)), at_(at) {}
@@ -87,7 +87,7 @@ class extern_function;
 /// calls `float blend(float, int)`, takes arrays of float16 and makes one.
 template <class Result, class... Arguments>
 class extern_function<Result(Arguments...)> {
-  static_assert(sizeof...(Arguments) >= 1 && sizeof...(Arguments) <= most_external_arguments,
+  static_assert(sizeof...(Arguments) >= 1 && sizeof...(Arguments) <= max_external_arguments,
                 "an external function takes one to three arguments");
   static_assert(element<Result> && (element<Arguments> && ...),
                 "an external function takes and returns numbers and bool by value");

@@ -96,7 +96,7 @@ TEST_CASE("no more work is begun at once than there are threads, and all of it i
   open.open();
   for (const auto& each : all) pool.wait(each);
   CHECK(done == 50);
-  CHECK(pool.statistics().most_at_once == 3);
+  CHECK(pool.statistics().max_at_once == 3);
   CHECK(pool.statistics().begun == 50);
   CHECK(outcome_of(pool, all[7]) == outcome::done);
 }

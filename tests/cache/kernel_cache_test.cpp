@@ -252,7 +252,7 @@ TEST_CASE("a process that compiles for too long is not waited for, whatever sign
   const temporary_folder root;
   kernel_cache::layers layers = with_directory(root / "cache");
   layers.patience = std::chrono::hours(1);
-  layers.longest_wait = std::chrono::milliseconds(50);
+  layers.max_wait = std::chrono::milliseconds(50);
   kernel_cache slow(layers), other(layers);
   bool compiled_beside = false;
   slow.find_or_compile(wanted(1), [&] {
@@ -266,7 +266,7 @@ TEST_CASE("a process that is stopped while it compiles gives no sign of life and
   const temporary_folder root;
   kernel_cache::layers layers = with_directory(root / "cache");
   layers.patience = std::chrono::milliseconds(50);
-  layers.longest_wait = std::chrono::hours(1);
+  layers.max_wait = std::chrono::hours(1);
   const pid_t child = ::fork();
   REQUIRE(child >= 0);
   if (child == 0) {
@@ -329,7 +329,7 @@ TEST_CASE("a process that waits for another's compile says so while it waits, on
   kernel_cache::layers layers = with_directory(root / "cache");
   layers.say_after = std::chrono::milliseconds(20);
   layers.patience = std::chrono::hours(1);
-  layers.longest_wait = std::chrono::hours(1);
+  layers.max_wait = std::chrono::hours(1);
   kernel_cache slow(layers), other(layers);
   bool compiled_beside = true;
   std::thread waiting;

@@ -389,7 +389,7 @@ fuzz_rows = of(
 ) + fuzzed(
     "recording_fuzz",
     ("counts without bytes for them",
-     [(reader, "    if (count > rest_.size() / least_bytes) good_ = false;\n", "")]),
+     [(reader, "    if (count > rest_.size() / min_bytes) good_ = false;\n", "")]),
     ("operands of a node", [(graphs, "    if (made.arity > made.inputs.size()) return from.refuse();\n", "")]),
     ("numbers of operations", [(graphs, "    if (number >= known.size()) return from.refuse();\n", "")]),
     ("an operand that is another one", [(recorded, "at.identity <= i && ", "")]),

@@ -201,7 +201,7 @@ static_assert(sizeof(ours::CUlaunchConfig) == sizeof(::CUlaunchConfig));
 static_assert(sizeof(ours::CUlaunchAttribute) == sizeof(::CUlaunchAttribute));
 static_assert(sizeof(ours::CUmemPoolProps) == sizeof(::CUmemPoolProps));
 AT(CUmemPoolProps, location, CUmemPoolProps, location);
-AT(CUmemPoolProps, most_bytes, CUmemPoolProps, maxSize);
+AT(CUmemPoolProps, max_bytes, CUmemPoolProps, maxSize);
 AT(CUmemPoolProps, reserved, CUmemPoolProps, reserved);
 static_assert(ours::CUmemPoolProps{}.allocation_type == CU_MEM_ALLOCATION_TYPE_PINNED);
 static_assert(ours::CUmemPoolProps{}.handle_types == CU_MEM_HANDLE_TYPE_NONE);

@@ -120,7 +120,7 @@ TEST_SUITE("cuda driver") {
     if (driver() == nullptr) CHECK_FALSE(driver_absence_reason().empty());
     if (test::lacks_cuda_device()) return;
     CHECK(driver_absence_reason().empty());
-    CHECK(driver()->version >= least_driver_version);
+    CHECK(driver()->version >= min_driver_version);
     CHECK(cuda_device_count() > 0);
   }
 

@@ -203,7 +203,7 @@ TEST_CASE("simulated kernels of random pointwise programs give what the interpre
 
 TEST_CASE("simulated kernels of random programs that reduce give what the interpreter does") {
   hold_against_interpreter(
-      {.nodes = 0, .mode = arithmetic_mode::strict, .types = {}, .reductions = true, .most_elements = 6000},
+      {.nodes = 0, .mode = arithmetic_mode::strict, .types = {}, .reductions = true, .max_elements = 6000},
       1001 + first_seed(), programs(20));
 }
 
@@ -212,9 +212,9 @@ TEST_CASE("simulated kernels of few long rows give what the interpreter does") {
                             .mode = arithmetic_mode::strict,
                             .types = {element_type::int64, element_type::int32, element_type::boolean},
                             .reductions = true,
-                            .most_rows = 3,
-                            .most_columns = 30000,
-                            .most_elements = 60000},
+                            .max_rows = 3,
+                            .max_columns = 30000,
+                            .max_elements = 60000},
                            2001 + first_seed(), programs(10));
 }
 

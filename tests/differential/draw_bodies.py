@@ -63,7 +63,7 @@ def draw_captured(drawer, most, shape=()):
         number = drawer.pick() if draw.random() < 0.85 else draw.randrange(len(drawer.values))
         common = together([shape, drawer.values[number].array.shape])
         size = None if common is None else np.prod(common, dtype=np.float64)
-        if size is not None and size <= drawer.most_elements and number not in chosen:
+        if size is not None and size <= drawer.max_elements and number not in chosen:
             chosen.append(number)
             shape = common
     return chosen, shape
@@ -179,7 +179,7 @@ def draw_loop(drawer, depth):
     draw = drawer.random
     captured, shape = draw_captured(drawer, 3)
     states, shape = draw_first_states(drawer, draw.choice([1, 1, 2, 2, 3]), shape)
-    if not states or np.prod(shape, dtype=np.float64) > drawer.most_elements:
+    if not states or np.prod(shape, dtype=np.float64) > drawer.max_elements:
         return None
     conditional = draw.random() < 0.4
     scope = Scope(drawer, depth + 1)
@@ -218,7 +218,7 @@ def draw_when(drawer, depth):
         )
         condition = condition if made is None else made
     captured, shape = draw_captured(drawer, 3, drawer.values[condition].array.shape)
-    if not captured or np.prod(shape, dtype=np.float64) > drawer.most_elements:
+    if not captured or np.prod(shape, dtype=np.float64) > drawer.max_elements:
         return None
     count = draw.choice([1, 1, 2, 3])
     names, bodies = [], []

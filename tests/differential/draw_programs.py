@@ -44,7 +44,7 @@ class Drawer:
         weights = profiles.MODE_WEIGHTS.get(self.profile, profiles.OTHER_MODE_WEIGHTS)
         self.mode = mode or draw.choices(profiles.MODES, weights)[0]
         self.types = profiles.PROFILES[self.profile]
-        self.most_elements = draw.choice([300, 3000, 3000, 20000, MOST_ELEMENTS])
+        self.max_elements = draw.choice([300, 3000, 3000, 20000, MOST_ELEMENTS])
         self.nodes, self.values = [], []
         self.shape = self.draw_shape()
 
@@ -63,12 +63,12 @@ class Drawer:
                 shape = [draw.choice([1, 2, 2, 2, 3] if rank > 8 else [1, 1, 2, 3]) for _ in range(rank)]
             if 0 in shape and draw.random() < 0.75:
                 continue
-            if np.prod(shape, dtype=np.float64) <= self.most_elements:
+            if np.prod(shape, dtype=np.float64) <= self.max_elements:
                 return shape
 
     def add(self, node):
         try:
-            value = evaluate_node(node, self.values, self.nodes, self.mode, self.most_elements)
+            value = evaluate_node(node, self.values, self.nodes, self.mode, self.max_elements)
         except (Refused, TooLarge):
             return None
         if self.profile == "int" and kind(value.dtype) not in "biu":
@@ -113,7 +113,7 @@ class Drawer:
         if shape and draw.random() < 0.35:
             shape = shape[draw.randrange(len(shape) + 1) :]
         shape = [1 if draw.random() < 0.15 else extent for extent in shape]
-        if np.prod(shape, dtype=np.float64) > self.most_elements:
+        if np.prod(shape, dtype=np.float64) > self.max_elements:
             return None
         return self.add(Input(draw_layout(draw, draw_data(draw, DTYPES[draw.choice(self.types)], shape))))
 
@@ -160,7 +160,7 @@ class Drawer:
                 together = np.broadcast_shapes(shape, self.values[other].array.shape)
             except ValueError:
                 continue
-            if np.prod(together, dtype=np.float64) <= self.most_elements:
+            if np.prod(together, dtype=np.float64) <= self.max_elements:
                 return other
         return number
 
@@ -325,7 +325,7 @@ class Drawer:
     def grow_from_subject(self):
         """What the subject is about, and sometimes some steps as in other programs."""
         draw = self.random
-        self.most_elements = MOST_ELEMENTS
+        self.max_elements = MOST_ELEMENTS
         draw_subjects.SUBJECTS[self.subject](self)
         if draw.random() < 0.4 and self.arrays():
             steps = self.steps()

@@ -21,7 +21,7 @@ using namespace sinter::runtime;
 constexpr std::size_t length_at = 12, header_bytes = 20, checksum_bytes = 16;
 
 // The minimum size of an entry with this content: all its parts, with texts compressed to nothing.
-std::size_t least_bytes(const cache_entry& entry) {
+std::size_t min_bytes(const cache_entry& entry) {
   std::size_t bytes = header_bytes + checksum_bytes + 4 * sizeof(std::int32_t) + sizeof(double) +
                       sizeof(std::uint32_t) + 6 * sizeof(std::uint64_t) + entry.key_content.size() +
                       entry.kernel.size() + entry.schedule.size() + entry.compiler.size();
@@ -33,7 +33,7 @@ std::size_t least_bytes(const cache_entry& entry) {
 void check(std::string_view bytes) {
   cache_entry read;
   if (decode(bytes, "", read) != entry_fault::none) return;
-  SINTER_FUZZ_EXPECT(least_bytes(read) <= bytes.size());
+  SINTER_FUZZ_EXPECT(min_bytes(read) <= bytes.size());
   for (const sinter::code_image& each : read.images)
     SINTER_FUZZ_EXPECT(each.format <= sinter::code_format::elf);
   const std::string written = encode(read);

@@ -25,7 +25,7 @@ import tempfile
 import time
 
 top = pathlib.Path(__file__).resolve().parents[2]
-least_patience = 60  # seconds for a test; and no less than `patience` times what it takes without a change
+min_patience = 60  # seconds for a test; and no less than `patience` times what it takes without a change
 patience = 6
 not_run = "not run"
 caught = ("fails", "hangs", "its test does not compile")
@@ -348,8 +348,8 @@ def main(of):
     for row in rows:
         if test_of(row) in seconds:
             continue
-        ended, took = run_test(folder, row, 20 * least_patience)
-        seconds[test_of(row)] = max(least_patience, patience * took)
+        ended, took = run_test(folder, row, 20 * min_patience)
+        seconds[test_of(row)] = max(min_patience, patience * took)
         if ended != "passes":
             sys.exit(f"'{row['test']}' {ended} without any change: see {folder / 'test.log'}")
     for row in rows:

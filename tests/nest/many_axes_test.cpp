@@ -242,13 +242,13 @@ TEST_CASE("eight axes have a digit each, and of more the outer ones share one") 
     std::fill(body.extents.begin(), body.extents.end(), 2);
     const axis_digits kept(body, false), reduced(body, true);
     CHECK(reduced.count() == 0);
-    CHECK(kept.count() == std::min(body.rank, most_digits));
-    CHECK(kept.shared_count() == (body.rank > most_digits ? body.rank - most_digits + 1 : 0));
+    CHECK(kept.count() == std::min(body.rank, max_digits));
+    CHECK(kept.shared_count() == (body.rank > max_digits ? body.rank - max_digits + 1 : 0));
     std::int64_t positions = 1;
     for (unsigned digit = 0; digit < kept.count(); ++digit) positions *= kept.extent(body, digit);
     CHECK(positions == std::int64_t{1} << body.rank);
     for (unsigned axis = 0; axis < body.rank; ++axis)
-      CHECK(kept.is_shared(axis) == (body.rank > most_digits && axis + 1 >= most_digits));
+      CHECK(kept.is_shared(axis) == (body.rank > max_digits && axis + 1 >= max_digits));
   }
 }
 

@@ -99,7 +99,7 @@ TEST_CASE("whatever bits are changed, what is accepted is a function that an ext
     if (!read_externals(changed, read, fault)) continue;
     for (const external_function* each : read) {
       CHECK(each->arity >= 1);
-      CHECK(each->arity <= most_external_arguments);
+      CHECK(each->arity <= max_external_arguments);
       CHECK_FALSE(is_storage_only(each->result));
     }
   }

@@ -38,7 +38,7 @@ std::string describe(const runtime::kernel_resources& used) {
 /// run time.
 // NOLINTNEXTLINE(readability-function-size): what lower() takes, and what is expected
 void expect_no_spill(const std::string& name, const graph& recorded, const std::vector<layout>& arrays,
-                     int architecture, int most_registers, failure_list& failures,
+                     int architecture, int max_registers, failure_list& failures,
                      const std::vector<layout>& outputs = {}, std::size_t stage_number = 0) {
   const target_facts target = facts_for(architecture);
   runtime::kernel_resources used;
@@ -48,16 +48,16 @@ void expect_no_spill(const std::string& name, const graph& recorded, const std::
     if (used.spill_store_bytes == 0 && used.spill_load_bytes == 0) break;
     if (attempt == 1) failures.add("spills", name + ": " + describe(used));
   }
-  if (used.registers > most_registers) failures.add("registers", name + ": " + describe(used));
+  if (used.registers > max_registers) failures.add("registers", name + ": " + describe(used));
   if (used.registers < 1) failures.add("unreported", name);
 }
 
 /// The same for every stage of a call with one array.
 void expect_no_spill_in_any_stage(const std::string& name, const graph& recorded, const layout& array,
-                                  int most_registers, failure_list& failures) {
+                                  int max_registers, failure_list& failures) {
   const std::size_t stages = lower(recorded, {array}, facts_for(90)).stage_count;
   for (std::size_t stage = 0; stage < stages; ++stage)
-    expect_no_spill(name + " stage " + std::to_string(stage), recorded, {array}, 90, most_registers, failures,
+    expect_no_spill(name + " stage " + std::to_string(stage), recorded, {array}, 90, max_registers, failures,
                     {}, stage);
 }
 
@@ -124,11 +124,11 @@ TEST_CASE("every operation on every type compiles for every architecture and spi
     for (const int architecture : {90, 80, 120}) {
       if (architecture != 90 && !on_all) continue;  // integer texts differ only in widths
       // eight results of sixteen elements per thread are not a realistic kernel
-      const int most_registers = size_of(group.type) == 1 ? 200 : 128;
-      expect_no_spill(
-          std::string(facts(group.type).name) + " " + std::string(facts(group.operations[0]).name) +
-              " … sm_" + std::to_string(architecture),
-          graph_of(group), arrays_of(group, {1, 1 << 20}), architecture, most_registers, failures);
+      const int max_registers = size_of(group.type) == 1 ? 200 : 128;
+      expect_no_spill(std::string(facts(group.type).name) + " " +
+                          std::string(facts(group.operations[0]).name) + " … sm_" +
+                          std::to_string(architecture),
+                      graph_of(group), arrays_of(group, {1, 1 << 20}), architecture, max_registers, failures);
     }
   });
 }
@@ -170,10 +170,10 @@ TEST_CASE("every loop order compiles with every width of vector and spills nothi
       for (const int architecture : {90, 80, 120}) {
         if (architecture != 90 && types[t] != f32) continue;
         // sixteen elements per thread, each with its own address
-        const int most_registers = at.name == "scattered results" && size_of(types[t]) == 1 ? 168 : 128;
+        const int max_registers = at.name == "scattered results" && size_of(types[t]) == 1 ? 168 : 128;
         expect_no_spill(
             at.name + " " + std::string(facts(types[t]).name) + " sm_" + std::to_string(architecture),
-            at.recorded, at.arrays, architecture, most_registers, failures, at.outputs);
+            at.recorded, at.arrays, architecture, max_registers, failures, at.outputs);
       }
   });
 }

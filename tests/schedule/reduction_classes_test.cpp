@@ -28,7 +28,7 @@ constexpr element_type f32 = element_type::float32;
 struct reduction_family {
   std::string name;
   graph recorded;
-  std::size_t most_on_cuda, most_on_cpu;
+  std::size_t max_on_cuda, max_on_cpu;
 };
 
 /// On CUDA there is a kernel for each doubling of the rows, with whole vectors and without, because threads
@@ -84,7 +84,7 @@ TEST_CASE("a reduction has few kernels for all sizes of a layout") {
           add_signatures(at.recorded, other, extent, target, found);
         }
       INFO(at.name, ", target ", static_cast<int>(target.kind), ": ", found.size());
-      CHECK(found.size() <= (target.kind == target_kind::cuda ? at.most_on_cuda : at.most_on_cpu));
+      CHECK(found.size() <= (target.kind == target_kind::cuda ? at.max_on_cuda : at.max_on_cpu));
     }
 }
 

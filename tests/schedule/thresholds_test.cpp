@@ -35,7 +35,7 @@ bool is_complete(const Table& table) {
 }
 
 bool is_block(std::int64_t threads) {
-  return threads % warp_threads(target_kind::cuda) == 0 && threads <= most_block_threads;
+  return threads % warp_threads(target_kind::cuda) == 0 && threads <= max_block_threads;
 }
 
 bool begins_a_class(std::int64_t extent) {
@@ -83,15 +83,15 @@ TEST_CASE("the blocks of every table are whole warps that every device of it can
       CHECK(is_block(shape.threads_along * shape.threads_across));
     for (const std::int64_t threads :
          {pointwise.flat_threads, pointwise.flat_threads_of_reused, table.tiles.threads,
-          table.reductions.least_block, table.resident_rows.most_threads, table.columns.block,
-          table.columns.most_resident_threads, table.scans.block, table.shape_generic.one_axis_threads,
+          table.reductions.min_block_threads, table.resident_rows.max_threads, table.columns.block,
+          table.columns.max_resident_threads, table.scans.block, table.shape_generic.one_axis_threads,
           table.shape_generic.row_threads,
           table.shape_generic.threads_along * table.shape_generic.threads_across})
       CHECK(is_block(threads));
     for (const long_row_block& block : table.resident_rows.long_row_blocks) {
       CHECK(is_block(block.threads));
       CHECK(block.threads * block.blocks <= facts.threads_per_multiprocessor);
-      CHECK(std::has_single_bit(static_cast<std::uint64_t>(block.most_cluster)));
+      CHECK(std::has_single_bit(static_cast<std::uint64_t>(block.max_cluster)));
       CHECK(block.blocks * table.reductions.exchange_bytes < facts.shared_bytes_per_block);
     }
   });
@@ -110,9 +110,9 @@ TEST_CASE("rows of any length have threads, and longer rows no fewer than shorte
 
 TEST_CASE("what kernels keep fits the registers and the shared memory that a block has without asking") {
   for_each_known_device([](const target_facts&, const gpu_thresholds& table) {
-    CHECK(2 * table.rows.most_register_bytes * most_block_threads <= register_bytes);
-    CHECK(table.reductions.most_static_bytes + table.reductions.exchange_bytes <= default_shared_bytes);
-    CHECK(table.scans.most_shared_bytes + table.reductions.exchange_bytes <= default_shared_bytes);
+    CHECK(2 * table.rows.max_register_bytes * max_block_threads <= register_bytes);
+    CHECK(table.reductions.max_static_bytes + table.reductions.exchange_bytes <= default_shared_bytes);
+    CHECK(table.scans.max_shared_bytes + table.reductions.exchange_bytes <= default_shared_bytes);
     const std::int64_t side = table.tiles.side_bytes / static_cast<std::int64_t>(sizeof(float));
     CHECK(side * (side + 1) * static_cast<std::int64_t>(sizeof(float)) <= default_shared_bytes);
   });
@@ -120,14 +120,14 @@ TEST_CASE("what kernels keep fits the registers and the shared memory that a blo
 
 TEST_CASE("classes of extents begin at every extent that a table decides by") {
   CHECK(std::ranges::is_sorted(extent_thresholds()));
-  CHECK(begins_a_class(least_wide_extent));
+  CHECK(begins_a_class(min_wide_extent));
   for_each_known_device([](const target_facts&, const gpu_thresholds& table) {
     CHECK(begins_a_class(table.pointwise.short_row));
-    CHECK(begins_a_class(table.tiles.shortest_axis));
+    CHECK(begins_a_class(table.tiles.min_axis_extent));
   });
   for (const target_facts& facts : cpus()) {
     CHECK(begins_a_class(cpu_thresholds_of(facts).short_row));
-    CHECK(begins_a_class(cpu_thresholds_of(facts).shortest_tiled_axis));
+    CHECK(begins_a_class(cpu_thresholds_of(facts).min_tiled_axis_extent));
   }
 }
 

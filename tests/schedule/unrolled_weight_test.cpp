@@ -29,7 +29,7 @@ graph chain(std::size_t length, bool summed) {
 
 TEST_CASE("no thread's text is longer than the bound unless it has one vector of elements, or one element") {
   const target_facts target = cuda_facts();
-  const std::int64_t most = gpu_thresholds_of(target).most_unrolled_weight;
+  const std::int64_t most = gpu_thresholds_of(target).max_unrolled_weight;
   std::size_t long_bodies = 0;
   const auto check = [&](const graph& made, const std::vector<array_layout>& inputs) {
     lowered_call lowered;
@@ -61,7 +61,7 @@ TEST_CASE("short bodies keep the elements that their memory accesses want") {
 }
 
 TEST_CASE("a thread has fewer elements of a resident column whose text would be long") {
-  const std::int64_t most_steps = gpu_thresholds_of(cuda_facts()).columns.resident_steps;
+  const std::int64_t max_steps = gpu_thresholds_of(cuda_facts()).columns.resident_steps;
   std::size_t whole = 0, fewer = 0;
   for (const std::size_t length : {0u, 1u, 4u, 16u, 64u, 200u})
     for (const std::int64_t rows : {40, 100, 200}) {
@@ -73,9 +73,9 @@ TEST_CASE("a thread has fewer elements of a resident column whose text would be 
           lower(b.recorded(), {contiguous({rows, 4096}, element_type::uint8)}, cuda_facts());
       const stage& last = lowered.stages[lowered.stage_count - 1];
       if (!last.chosen.resident || !reduces_columns(last.chosen.order)) continue;
-      (last.chosen.steps == most_steps ? whole : fewer) += 1;
+      (last.chosen.steps == max_steps ? whole : fewer) += 1;
       CHECK(last.chosen.vector * last.chosen.steps * (weight_of_body(last.body) + 1) <=
-            gpu_thresholds_of(cuda_facts()).columns.most_resident_weight);
+            gpu_thresholds_of(cuda_facts()).columns.max_resident_weight);
     }
   CHECK(whole > 0);
   CHECK(fewer > 0);

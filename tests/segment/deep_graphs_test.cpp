@@ -185,7 +185,7 @@ void check_stages(const deep_case& at, const target_facts& target, lowering_vari
                                    : lower(recorded, layouts_of(at), target);
   for (std::size_t i = 0; i < lowered.stage_count; ++i) {
     const nest& body = lowered.stages[i].body;
-    if (body.body.size() > most_nest_values || body.phases > 40)
+    if (body.body.size() > max_nest_values || body.phases > 40)
       failures.add("too long", at.name + " stage " + std::to_string(i) + " has " +
                                    std::to_string(body.body.size()) + " instructions in " +
                                    std::to_string(body.phases) + " phases");
@@ -284,7 +284,7 @@ TEST_SUITE("deep graphs") {
       double bytes = 0, instructions = 0;
       for (std::size_t i = 0; i < lowered.stage_count; ++i) {
         const stage& made = lowered.stages[i];
-        CHECK(made.body.body.size() <= 2 * most_nest_work);
+        CHECK(made.body.body.size() <= 2 * max_nest_work);
         bytes += static_cast<double>(emit(made).source.size());
         instructions += static_cast<double>(made.body.body.size());
       }

@@ -17,7 +17,7 @@ namespace {
 
 constexpr element_type i64 = element_type::int64;
 /// What may be computed again, of the graph's operations.
-constexpr double most_again = 1.3;
+constexpr double max_again = 1.3;
 
 graph_value number(graph_builder& b, std::uint64_t value) { return b.literal(i64, value); }
 
@@ -91,7 +91,7 @@ TEST_SUITE("recomputed by cuts") {
     sweep(range.count, [&](std::size_t i, failure_list& failures) {
       const graph recorded = simplify(random_states(range.first + i));
       const work done = work_of(recorded);
-      if (const double share = share_of(recorded, done); share > most_again)
+      if (const double share = share_of(recorded, done); share > max_again)
         failures.add("computed again", "seed " + std::to_string(range.first + i) + ": " +
                                            std::to_string(recorded.nodes.size()) + " nodes are computed " +
                                            std::to_string(share) + " times in " +

@@ -131,7 +131,7 @@ TEST_CASE("temporaries of more bytes than memory has addresses are out_of_memory
   });
   CHECK_THROWS_AS(past.workspace_bytes(repeated), out_of_memory);
   CHECK_THROWS_AS(past(repeated), out_of_memory);
-  CHECK_THROWS_AS(sum_of_bytes(most_bytes, 1), out_of_memory);
-  CHECK_THROWS_AS(bytes_of_elements(most_bytes / 8 + 1, 8), out_of_memory);
-  CHECK(bytes_of_elements(most_bytes / 8, 8) == most_bytes / 8 * 8);
+  CHECK_THROWS_AS(sum_of_bytes(max_bytes, 1), out_of_memory);
+  CHECK_THROWS_AS(bytes_of_elements(max_bytes / 8 + 1, 8), out_of_memory);
+  CHECK(bytes_of_elements(max_bytes / 8, 8) == max_bytes / 8 * 8);
 }

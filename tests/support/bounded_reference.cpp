@@ -40,7 +40,7 @@ long double greatest_of(element_type type) {
       return static_cast<long double>(std::numeric_limits<double>::max());
   }
 }
-long double least_of(element_type type) {
+long double min_of(element_type type) {
   switch (component_of(type)) {
     case element_type::float16:
       return 0x1p-24L;
@@ -233,25 +233,25 @@ class analysis {
                          at.op == operation::add || at.op == operation::subtract;
       if (plain) return moved == 0 ? 0 : moved + 4 * unit;
       // each of the real functions that it consists of may lose digits
-      return 2 * moved + (facts(at.op).spelling.empty() ? 256 : 16) * unit + least_of(at.type);
+      return 2 * moved + (facts(at.op).spelling.empty() ? 256 : 16) * unit + min_of(at.type);
     }
     if (!is_inexact(compute)) return moved;
     if (is_smooth(at.op)) {
       const double stated = stated_ulp(at.op, compute, at.type, options_.on, graph_.mode);
       return moved + (4 + 2 * static_cast<long double>(stated)) * epsilon_of(at.type) * size +
-             least_of(at.type);
+             min_of(at.type);
     }
     const bool product = at.op == operation::multiply || at.op == operation::square;
     if (product && graph_.mode != arithmetic_mode::strict)
-      return moved + 2 * unit + least_of(rounding_type(at.type));
+      return moved + 2 * unit + min_of(rounding_type(at.type));
     const bool either_zero = at.op == operation::maximum || at.op == operation::minimum ||
                              at.op == operation::fmax || at.op == operation::fmin || at.op == operation::clip;
-    if (either_zero && size == 0) return std::max(moved, least_of(at.type));
+    if (either_zero && size == 0) return std::max(moved, min_of(at.type));
     if (moved == 0) return 0;
     const long double kept = graph_.mode == arithmetic_mode::strict || at.op == operation::cast
                                  ? epsilon_of(at.type) * size
                                  : unit;
-    return moved + 4 * kept + least_of(at.type);
+    return moved + 4 * kept + min_of(at.type);
   }
 
   /// Complex functions have implementation-specific results if parts overflow, vanish or are NaN.
@@ -303,7 +303,7 @@ class analysis {
       case operation::nanmax:
       case operation::nanmin:
         for (std::size_t e = 0; e < made.bound.size(); ++e)
-          if (made.value.reals[e] == 0) made.bound[e] = std::max(made.bound[e], least_of(type));
+          if (made.value.reals[e] == 0) made.bound[e] = std::max(made.bound[e], min_of(type));
         return;
       default:
         break;
@@ -354,7 +354,7 @@ class analysis {
   static long double bound_of_sum(element_type type, const reference_value& value, long double bound,
                                   const combined_sizes& of) {
     const long double greatest = greatest_of(rounding_type(type)), epsilon = epsilon_of(rounding_type(type)),
-                      least = least_of(component_of(type));
+                      least = min_of(component_of(type));
     if (of.size > greatest / 2)
       bound = unknown;
     else if (of.strange != 0)
@@ -367,7 +367,7 @@ class analysis {
   static long double bound_of_product(element_type type, const reference_value& value, long double bound,
                                       const combined_sizes& of) {
     const long double greatest = greatest_of(rounding_type(type)), epsilon = epsilon_of(rounding_type(type)),
-                      least = least_of(component_of(type)), own = size_of_value(value);
+                      least = min_of(component_of(type)), own = size_of_value(value);
     if (of.size > std::log2(greatest) - 8)
       bound = unknown;  // another order of evaluation may overflow or underflow
     else if (of.strange != 0)
@@ -427,7 +427,7 @@ std::string first_outside(const bounded_array& expected, const bits& actual, com
     if (same) continue;
     if (bound > 0 && is_inexact(type)) {
       const long double size = size_of_value(wanted);
-      const long double allowed = bound + 2.5L * epsilon_of(type) * size + least_of(part);
+      const long double allowed = bound + 2.5L * epsilon_of(type) * size + min_of(part);
       if (is_finite(wanted) && size + allowed >= greatest_of(type)) continue;  // it may have overflowed
       reference_value given{real_of(part, actual[e * parts])};
       if (parts == 2) given.imaginary = real_of(part, actual[e * parts + 1]);

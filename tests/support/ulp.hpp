@@ -23,14 +23,14 @@ inline long double ulp_distance(element_type type, long double expected, std::ui
     return infinity;
   }
   struct format {
-    int precision, least_exponent;
+    int precision, min_exponent;
   };
   const format of_type = type == element_type::float64    ? format{53, -1022}
                          : type == element_type::float32  ? format{24, -126}
                          : type == element_type::bfloat16 ? format{8, -126}
                                                           : format{11, -14};
   const int exponent =
-      expected == 0 ? of_type.least_exponent : std::max(std::ilogb(expected), of_type.least_exponent);
+      expected == 0 ? of_type.min_exponent : std::max(std::ilogb(expected), of_type.min_exponent);
   return std::ldexp(std::fabs(value - expected), of_type.precision - 1 - exponent);
 }
 

@@ -84,7 +84,7 @@ TEST_CASE("random programs without fusible products are bit for bit what the int
 
 TEST_CASE("random programs that reduce are bit for bit what the interpreter makes of them") {
   hold_against_interpreter(
-      {.nodes = 0, .mode = arithmetic_mode::strict, .types = {}, .reductions = true, .most_elements = 6000},
+      {.nodes = 0, .mode = arithmetic_mode::strict, .types = {}, .reductions = true, .max_elements = 6000},
       3001, 70);
   hold_against_interpreter({.nodes = 14, .mode = arithmetic_mode::standard, .types = {}, .reductions = true},
                            4001, 40);
@@ -96,9 +96,9 @@ TEST_CASE("random programs that reduce few long rows are bit for bit what the in
                             .mode = arithmetic_mode::strict,
                             .types = {element_type::float32, element_type::int32, element_type::boolean},
                             .reductions = true,
-                            .most_rows = 3,
-                            .most_columns = 90000,
-                            .most_elements = 400000},
+                            .max_rows = 3,
+                            .max_columns = 90000,
+                            .max_elements = 400000},
                            5001, 24);
 }
 

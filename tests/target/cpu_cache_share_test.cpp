@@ -19,8 +19,8 @@ TEST_CASE("more threads than share one cache have several") {
 }
 
 TEST_CASE("a thread counts on no more than a bound of a cache that a whole host may share") {
-  CHECK(cpu_cache_share({.bytes = 480 * MiB, .sharers = 2}, 2) == 2 * most_cache_of_a_thread);
-  CHECK(cpu_cache_share({.bytes = 480 * MiB, .sharers = 1}, 1) == most_cache_of_a_thread);
+  CHECK(cpu_cache_share({.bytes = 480 * MiB, .sharers = 2}, 2) == 2 * max_thread_cache_bytes);
+  CHECK(cpu_cache_share({.bytes = 480 * MiB, .sharers = 1}, 1) == max_thread_cache_bytes);
 }
 
 TEST_CASE("the processors that share a cache are counted from the list that Linux writes") {

@@ -40,7 +40,7 @@ void check_columns(element_type type) {
   CHECK(digits_of(type) == std::numeric_limits<T>::digits);
   if constexpr (std::is_floating_point_v<T>) {
     CHECK(greatest_exponent(type) == std::numeric_limits<T>::max_exponent - 1);
-    CHECK(least_exponent(type) == std::numeric_limits<T>::min_exponent - 1);
+    CHECK(min_exponent(type) == std::numeric_limits<T>::min_exponent - 1);
   }
 }
 
@@ -59,9 +59,9 @@ TEST_SUITE("narrow floats") {
     check_columns<unsigned long long>(element_type::uint64);
     check_columns<float>(element_type::float32);
     check_columns<double>(element_type::float64);
-    CHECK(least_exponent(element_type::float16) == -14);
+    CHECK(min_exponent(element_type::float16) == -14);
     CHECK(greatest_exponent(element_type::float16) == 15);
-    CHECK(least_exponent(element_type::bfloat16) == -126);
+    CHECK(min_exponent(element_type::bfloat16) == -126);
     CHECK(greatest_exponent(element_type::bfloat16) == 127);
   }
 

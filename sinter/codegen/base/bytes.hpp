@@ -78,11 +78,11 @@ class byte_reader {
     rest_.remove_prefix(taken.size());
     return taken;
   }
-  /// The number of elements that follow, each of at least `least_bytes`; fails if the bytes left cannot hold
+  /// The number of elements that follow, each of at least `min_bytes`; fails if the bytes left cannot hold
   /// them.
-  std::uint32_t take_count(std::size_t least_bytes) {
+  std::uint32_t take_count(std::size_t min_bytes) {
     const auto count = take<std::uint32_t>();
-    if (count > rest_.size() / least_bytes) good_ = false;
+    if (count > rest_.size() / min_bytes) good_ = false;
     return good_ ? count : 0;
   }
   void refuse() { good_ = false; }

@@ -9,7 +9,7 @@
 
 namespace sinter::inline v0 {
 
-inline constexpr unsigned most_external_arguments = 3;
+inline constexpr unsigned max_external_arguments = 3;
 
 /// How a kernel of one target calls an external function.
 enum class external_form : std::uint8_t {
@@ -23,7 +23,7 @@ enum class external_form : std::uint8_t {
 struct external_function {
   std::string name;  ///< of the extern "C" function
   element_type result{};
-  std::array<element_type, most_external_arguments> arguments{};
+  std::array<element_type, max_external_arguments> arguments{};
   std::uint8_t arity = 0;
   external_form cuda = external_form::none, cpu = external_form::none;
   /// Hashes of the linked content, which stand for it in signatures, and so in the keys of caches.

@@ -419,7 +419,7 @@ graph_value graph_builder::extent(graph_value operand, unsigned axis, const std:
 graph_value graph_builder::call(const external_function& called, std::span<const graph_value> operands,
                                 const std::source_location& where) {
   if (operands.size() != called.arity) throw_external(graph_, called, operands, where, operands.size());
-  std::array<graph_value, most_external_arguments> converted;
+  std::array<graph_value, max_external_arguments> converted;
   unsigned rank = 0;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     const operand_type wanted{called.arguments[i]};

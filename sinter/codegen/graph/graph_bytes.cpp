@@ -12,7 +12,7 @@ namespace sinter::inline v0 {
 namespace {
 
 constexpr auto last_type = static_cast<element_type>(element_types.size() - 1);
-constexpr std::uint32_t most_items_of_a_view = 2 * max_rank;
+constexpr std::uint32_t max_view_items = 2 * max_rank;
 
 /// The operations that a graph uses, numbered in order of first use.
 class operation_names {
@@ -99,7 +99,7 @@ void read_views(byte_reader& from, graph& to) {
     view_range made;
     made.first = from.take<std::uint32_t>();
     made.count = from.take<std::uint32_t>();
-    if (made.count > most_items_of_a_view) return from.refuse();
+    if (made.count > max_view_items) return from.refuse();
     to.views.push_back(made);
   }
 }

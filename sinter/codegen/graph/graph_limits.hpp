@@ -12,30 +12,30 @@ namespace sinter::inline v0 {
 // ---- reductions of few elements, combined without a loop (unroll_reductions.cpp)
 
 /// Elements of a reduction: four float32 are one load of a thread.
-inline constexpr std::int64_t most_unrolled = 4;
+inline constexpr std::int64_t max_unrolled = 4;
 /// The same where each element of another reduction's loop has such a reduction of broadcast operands, as the
 /// distances in a k-means assignment: with a loop of its own it would be stored for each of them.
-inline constexpr std::int64_t most_unrolled_in_loop = 16;
+inline constexpr std::int64_t max_unrolled_in_loop = 16;
 /// Weight of what elements of a short axis share in a loop from which they are computed side by side
 /// (unrolled_axis.cpp).
-inline constexpr std::uint64_t least_shared_weight = 4;
+inline constexpr std::uint64_t min_shared_weight = 4;
 /// Nodes below a reduction that are searched for a broadcast.
-inline constexpr std::size_t most_visited = 64;
+inline constexpr std::size_t max_visited = 64;
 /// Times that what lies below a reduction is evaluated, and nodes that this makes: they bound the text.
-inline constexpr std::uint64_t most_copies = 16, most_copied_nodes = 1024;
+inline constexpr std::uint64_t max_copies = 16, max_copied_nodes = 1024;
 
 // ---- one nest
 
 /// Values that one nest may compute, where one at several positions, as under a stencil of stencils, counts
-/// as several. What most_nest_work lets through stays below unless positions multiply.
-inline constexpr std::size_t most_nest_values = 8192;
+/// as several. What max_nest_work lets through stays below unless positions multiply.
+inline constexpr std::size_t max_nest_values = 8192;
 /// Positions at which a shape-generic kernel computes a value anew for one element rather than store it: more
 /// would multiply from one stencil of stencils to the next.
-inline constexpr unsigned most_positions = 4;
+inline constexpr unsigned max_positions = 4;
 /// Operations of about one machine instruction each that a phase evaluates again, so that less stays from one
 /// phase to the next. The text of a kernel depends on it, and is written from the description alone, so no
 /// target has a number of its own.
-inline constexpr unsigned most_remade = 4;
+inline constexpr unsigned max_remade = 4;
 
 /// Strides below this may be those of rows that happen to be short, in elements.
 inline constexpr std::int64_t nearest_row = 64;
@@ -52,15 +52,15 @@ inline constexpr std::uint64_t usual_iterations = 16, max_counted_iterations = 4
 /// What one nest may come to: the weights of its operations, times the loops that reductions and scans of
 /// each other's values take. So a nest has fewer phases than the root of this. Compilers take a kernel of a
 /// thousand additions in half a second, and one of ten thousand not at all (docs/architecture.md).
-inline constexpr std::uint64_t most_nest_work = 1024;
+inline constexpr std::uint64_t max_nest_work = 1024;
 /// Weight of what a value has in common with others from which they are cut together: half of what it is
 /// computed from, but no less and no more than this. What is less is computed twice.
-inline constexpr std::uint64_t least_in_common = most_nest_work / 64, most_apart = most_nest_work / 16;
+inline constexpr std::uint64_t min_common_work = max_nest_work / 64, max_work_apart = max_nest_work / 16;
 /// Weight from which a value that is live after a cut is stored rather than computed again from those that
 /// are.
 inline constexpr std::uint64_t expensive_value = 4;
 /// Live values that a cut looks at, and that it stores: of more, the latest. A nest has an argument for each.
-inline constexpr std::size_t most_examined = 256, most_stored_along = 128;
+inline constexpr std::size_t max_examined = 256, max_stored_along = 128;
 
 // ---- kernels of the CPU whose text is made for a quick compile (bench/results/2026-11-22-compile-growth.md)
 

@@ -11,7 +11,7 @@ namespace sinter::inline v0 {
 namespace {
 
 constexpr auto last_type = static_cast<element_type>(element_types.size() - 1);
-constexpr std::int64_t most_bytes_of_an_array = std::int64_t{1} << 56;
+constexpr std::int64_t max_array_bytes = std::int64_t{1} << 56;
 
 bool bounds_a_view(const graph& recorded, std::size_t parameter) {
   return std::any_of(recorded.view_items.begin(), recorded.view_items.end(), [&](const view_item& item) {
@@ -53,7 +53,7 @@ bool is_possible(const recorded_array& at) {
         __builtin_mul_overflow(elements, at.extents[axis], &elements))
       return false;
   }
-  const auto most = most_bytes_of_an_array / static_cast<std::int64_t>(size_of(at.type));
+  const auto most = max_array_bytes / static_cast<std::int64_t>(size_of(at.type));
   return elements <= most && reach <= most;
 }
 

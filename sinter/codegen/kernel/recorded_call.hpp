@@ -20,7 +20,7 @@ namespace sinter::inline v0 {
 struct recorded_array {
   element_type type{};
   std::uint8_t rank = 0;
-  std::uint32_t alignment = most_alignment;
+  std::uint32_t alignment = max_alignment;
   std::uint32_t identity = 0;
   std::vector<std::int64_t> extents, strides;
   bool operator==(const recorded_array&) const = default;

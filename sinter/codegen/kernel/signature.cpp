@@ -10,8 +10,8 @@
 namespace sinter::inline v0 {
 namespace {
 
-constexpr std::uint64_t most_externals = 1 << 16;  // limit of a graph; larger numbers are rejected when
-                                                   // reading
+constexpr std::uint64_t max_externals = 1 << 16;  // limit of a graph; larger numbers are rejected when
+                                                  // reading
 
 /// Writes fields.
 class field_writer {
@@ -58,8 +58,8 @@ class field_reader {
   }
   void text(std::string& value) { value = bytes_.take_text(); }
   template <class T>
-  void count(std::vector<T>& of, std::size_t least_bytes) {
-    of.resize(bytes_.take_count(least_bytes));
+  void count(std::vector<T>& of, std::size_t min_bytes) {
+    of.resize(bytes_.take_count(min_bytes));
   }
   void expect(bool holds) {
     if (!holds) bytes_.refuse();
@@ -130,7 +130,7 @@ void fields_of_external(Fields& fields, External& called) {
   fields.text(called.name);
   fields.enumerator(called.result, element_types.back().type);
   fields.number(called.arity);
-  fields.expect(called.arity <= most_external_arguments);
+  fields.expect(called.arity <= max_external_arguments);
   for (auto& type : called.arguments) fields.enumerator(type, element_types.back().type);
   for (auto* content : {&called.cuda_content, &called.cpu_content})
     for (auto& word : *content) fields.number(word);
@@ -192,7 +192,7 @@ void fields_of_instruction(Fields& fields, Instruction& at, std::uint32_t number
   if (at.op == operation::input || at.op == operation::coordinate)
     fields.expect(at.payload < described.body.accesses.size());
   if (at.op != operation::external) return;
-  fields.expect(at.payload < most_externals);
+  fields.expect(at.payload < max_externals);
   if constexpr (Fields::reads) {
     if (!fields.good()) return;
     if (described.externals.size() <= at.payload) described.externals.resize(at.payload + 1);
@@ -202,7 +202,7 @@ void fields_of_instruction(Fields& fields, Instruction& at, std::uint32_t number
 
 template <class Fields, class Nest, class Description>
 void fields_of_nest(Fields& fields, Nest& body, Description& described) {
-  constexpr std::size_t least_access = 23, least_instruction = 39, least_store = 8;
+  constexpr std::size_t min_access = 23, min_instruction = 39, min_store = 8;
   fields.number(body.rank);
   fields.expect(body.rank <= max_rank);
   if constexpr (Fields::reads) {
@@ -214,15 +214,15 @@ void fields_of_nest(Fields& fields, Nest& body, Description& described) {
   fields.number(body.phases);
   fields.number(body.split);
   fields.expect(body.split >= -1 && body.split < static_cast<int>(body.rank));
-  fields.count(body.accesses, least_access);
+  fields.count(body.accesses, min_access);
   for (auto& at : body.accesses) fields_of_access(fields, at, body);
   fields.count(body.arguments, sizeof(std::uint32_t));
   for (auto& argument : body.arguments) fields.number(argument);
-  fields.count(body.body, least_instruction);
+  fields.count(body.body, min_instruction);
   fields.expect(body.phases <= body.body.size() + 1);
   for (std::uint32_t i = 0; i < body.body.size(); ++i)
     fields_of_instruction(fields, body.body[i], i, described);
-  fields.count(body.stores, least_store);
+  fields.count(body.stores, min_store);
   for (auto& at : body.stores) {
     fields.number(at.value);
     fields.number(at.target);

@@ -171,9 +171,9 @@ int lane_parser::rank_of(token sign) {
   return found == signs.end() ? 0 : found->rank;
 }
 
-lane_value lane_parser::operation(int least_rank) {
+lane_value lane_parser::operation(int min_rank) {
   lane_value left = unary();
-  for (int rank = rank_of(peek()); rank >= least_rank && rank != 0; rank = rank_of(peek())) {
+  for (int rank = rank_of(peek()); rank >= min_rank && rank != 0; rank = rank_of(peek())) {
     const token sign = take();
     left = binary(sign, left, operation(rank + 1));
   }

@@ -51,7 +51,7 @@ class lane_parser {
   lane_value choice();
 
   static int rank_of(token sign);
-  lane_value operation(int least_rank);
+  lane_value operation(int min_rank);
   lane_value binary(token sign, const lane_value& a, const lane_value& b);
 
   lane_value unary();

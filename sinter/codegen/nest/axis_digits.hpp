@@ -7,7 +7,7 @@ namespace sinter::inline v0 {
 
 /// Maximum number of digits. Emitted text decodes them one by one; if there are more axes, the outer ones
 /// share the last digit, which is decoded in a loop.
-inline constexpr unsigned most_digits = 8;
+inline constexpr unsigned max_digits = 8;
 
 /// The digits of a number that counts through the kept or the reduced axes of a nest, innermost first.
 class axis_digits {
@@ -18,12 +18,12 @@ class axis_digits {
   }
 
   unsigned axis_count() const { return axis_count_; }
-  unsigned count() const { return axis_count_ < most_digits ? axis_count_ : most_digits; }
+  unsigned count() const { return axis_count_ < max_digits ? axis_count_ : max_digits; }
   /// The axis of a digit; the innermost axis of a shared digit.
   unsigned axis(unsigned digit) const { return axes_[digit]; }
   /// The number of axes that share the last digit, if several do; else 0.
-  unsigned shared_count() const { return axis_count_ > most_digits ? axis_count_ - most_digits + 1 : 0; }
-  unsigned shared_axis(unsigned i) const { return axes_[most_digits - 1 + i]; }
+  unsigned shared_count() const { return axis_count_ > max_digits ? axis_count_ - max_digits + 1 : 0; }
+  unsigned shared_axis(unsigned i) const { return axes_[max_digits - 1 + i]; }
   bool is_shared(unsigned axis) const { return shared_count() != 0 && axis >= shared_axis(0) && has(axis); }
   bool moves_along_shared(const access& at) const {
     for (unsigned i = 0; i < shared_count(); ++i)
@@ -32,7 +32,7 @@ class axis_digits {
   }
   /// The number of positions of a digit.
   std::int64_t extent(const nest& body, unsigned digit) const {
-    if (shared_count() == 0 || digit + 1 < most_digits) return body.extents[axes_[digit]];
+    if (shared_count() == 0 || digit + 1 < max_digits) return body.extents[axes_[digit]];
     std::int64_t extent = 1;
     for (unsigned i = 0; i < shared_count(); ++i) extent *= body.extents[shared_axis(i)];
     return extent;

@@ -128,7 +128,7 @@ bool phase_plan::is_remade(std::uint32_t instruction) const {
       if (std::find(reads.begin(), reads.end(), read) == reads.end()) reads.push_back(read);
       continue;
     }
-    if (!is_cheap(at, !keeps_reads_) || ++operations > most_remade) return false;
+    if (!is_cheap(at, !keeps_reads_) || ++operations > max_remade) return false;
     const auto arguments = body_.arguments_of(at);
     pending.insert(pending.end(), arguments.begin(), arguments.end());
   }

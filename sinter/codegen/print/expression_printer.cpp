@@ -64,7 +64,7 @@ void expression_printer::put_into(text_buffer& text, std::string_view pattern,
   for (const placed& next : expressions) {
     const std::size_t place = pattern.find("{}");
     text += pattern.substr(0, place);
-    append_expression(text, next.at.id, next.least_precedence);
+    append_expression(text, next.at.id, next.min_precedence);
     pattern.remove_prefix(place + 2);
   }
   text += pattern;
@@ -78,10 +78,10 @@ std::string expression_printer::text_of(expression at) {
   return text;
 }
 
-void expression_printer::append_expression(text_buffer& text, std::uint32_t id, int least_precedence) {
+void expression_printer::append_expression(text_buffer& text, std::uint32_t id, int min_precedence) {
   const expression_node& at = tree_.expressions[id];
   const auto operands = tree_.expressions.operands_of(id);
-  const bool encloses = precedence_of(at.kind) < least_precedence;
+  const bool encloses = precedence_of(at.kind) < min_precedence;
   if (encloses) text += '(';
   switch (at.kind) {
     case expression_kind::integer:
@@ -208,8 +208,8 @@ void expression_printer::append_quotient(text_buffer& text, std::uint32_t id) {
   const auto operands = tree_.expressions.operands_of(id);
   const std::string_view spelling =
       tree_.expressions[id].value == 32 ? spelling_.narrow_quotient : spelling_.quotient;
-  const int least_precedence = spelling.ends_with(')') ? 0 : 13;
-  put_into(text, spelling, {{{nullptr, operands[0]}, least_precedence}, {{nullptr, operands[1]}}});
+  const int min_precedence = spelling.ends_with(')') ? 0 : 13;
+  put_into(text, spelling, {{{nullptr, operands[0]}, min_precedence}, {{nullptr, operands[1]}}});
 }
 
 void expression_printer::append_array_pointer(text_buffer& text, std::uint32_t access) {

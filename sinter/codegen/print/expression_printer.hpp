@@ -21,7 +21,7 @@ class expression_printer {
   /// Appends a pattern of the dialect with expressions in the place of each {}.
   struct placed {
     expression at;
-    int least_precedence = 0;
+    int min_precedence = 0;
   };
   void put_into(text_buffer& text, std::string_view pattern, std::initializer_list<placed> expressions = {});
   std::string text_of(expression at);
@@ -38,7 +38,7 @@ class expression_printer {
   void append(text_buffer& text, std::int64_t number) const { text += number; }
   void append(text_buffer& text, const value_type& type);
   void append(text_buffer& text, const expression& at) { append_expression(text, at.id, 0); }
-  void append_expression(text_buffer& text, std::uint32_t id, int least_precedence);
+  void append_expression(text_buffer& text, std::uint32_t id, int min_precedence);
   void append_integer(text_buffer& text, std::int64_t value);
   void append_choice(text_buffer& text, std::span<const std::uint32_t> operands);
   void append_element(text_buffer& text, std::span<const std::uint32_t> operands, std::string_view opening);

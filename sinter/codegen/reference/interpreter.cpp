@@ -377,7 +377,7 @@ class interpretation {
     if (called.address == 0)
       throw error("the reference cannot evaluate the external function '" + called.name +
                   "': it has no function pointer (there is " + called.forms + "); add one with on_cpu()");
-    std::array<std::uint64_t, most_external_arguments> bits{};
+    std::array<std::uint64_t, max_external_arguments> bits{};
     for (unsigned i = 0; i < entry.arity; ++i)
       bits[i] = store_reference(called.arguments[i], broadcast_at(values_[entry.inputs[i]], at));
     std::uint64_t result = 0;

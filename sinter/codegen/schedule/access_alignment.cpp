@@ -7,10 +7,10 @@
 namespace sinter::inline v0 {
 namespace {
 
-/// Largest power of two up to most_alignment that divides the address of the element at `offset`.
+/// Largest power of two up to max_alignment that divides the address of the element at `offset`.
 std::uint32_t alignment_at(const access& at, std::int64_t offset, std::span<const array_layout> inputs,
                            std::span<const array_layout> outputs) {
-  std::uint32_t base = most_alignment;
+  std::uint32_t base = max_alignment;
   const bool argument = at.place == access::where::argument;
   if (argument && at.what == access::kind::read) base = inputs[at.array].alignment;
   if (argument && at.what == access::kind::write && !outputs.empty()) base = outputs[at.array].alignment;

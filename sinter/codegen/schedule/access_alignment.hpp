@@ -16,7 +16,7 @@ bool is_linear(const access& at, const nest& loop_nest);
 /// True if the tiled order transposes this read on the chip: contiguous along axis 1, strided along axis 0.
 bool is_transposed_access(const access& at);
 
-/// Largest power of two up to most_alignment that divides the address of the access's first element.
+/// Largest power of two up to max_alignment that divides the address of the access's first element.
 std::uint32_t alignment_of(const access& at, std::span<const array_layout> inputs,
                            std::span<const array_layout> outputs);
 

@@ -43,7 +43,7 @@ std::int64_t count_work(const nest& body, const target_facts& target) {
 }
 
 std::int64_t enough_work(const target_facts& target) {
-  return gpu_thresholds_of(target).fill.least_work * target.multiprocessors;
+  return gpu_thresholds_of(target).fill.min_work * target.multiprocessors;
 }
 
 }  // namespace sinter::inline v0

@@ -126,8 +126,8 @@ std::int64_t lanes_along(const nest& loop_nest, unsigned axis, const target_fact
       heaviest = &at;
   if (heaviest == nullptr) return 1;
   const auto in_a_load = static_cast<std::int64_t>(target.vector_bytes / size_of(heaviest->type));
-  const std::int64_t most_sum_bytes = gpu_thresholds_of(target).reductions.most_sum_bytes;
-  return std::clamp<std::int64_t>(in_a_load, 1, power_below(most_sum_bytes / bytes_of_sums(loop_nest)));
+  const std::int64_t max_sum_bytes = gpu_thresholds_of(target).reductions.max_sum_bytes;
+  return std::clamp<std::int64_t>(in_a_load, 1, power_below(max_sum_bytes / bytes_of_sums(loop_nest)));
 }
 
 bool loads_whole_lanes(const nest& loop_nest, unsigned axis, std::int64_t lanes,

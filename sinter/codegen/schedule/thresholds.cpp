@@ -20,7 +20,7 @@ constexpr std::int64_t any_length = std::numeric_limits<std::int64_t>::max();
 // - "Not measured on its own" are values that the workloads of bench/ run with, not compared with others.
 constexpr gpu_thresholds h200{
     // Drawn kernels (2026-11-23-nvidia-h200-unrolled-weight.md).
-    .most_unrolled_weight = 1024,
+    .max_unrolled_weight = 1024,
     .pointwise =
         {
             // Not measured on its own.
@@ -43,14 +43,14 @@ constexpr gpu_thresholds h200{
             // not measured.
             .rows_of_window_elements =
                 {.threads_along = 32, .threads_across = 4, .rows_per_thread = 8, .steps = 1},
-            .shortest_window_row = 32,
+            .min_window_row_extent = 32,
             // Schedules, "pairwise_distance": 16 rows are 0.7% slower.
             .rows_of_shared_loads = 8,
             // Not measured on its own.
             .window_vector = 2,
             // Tuned: a second vector is loaded while the first is computed.
-            .fewest_balanced_calls = 5,
-            .most_balanced_calls = 7,
+            .min_balanced_calls = 5,
+            .max_balanced_calls = 7,
             .balanced_steps = 2,
             // As many float32 as two warps load at once. Not measured on its own.
             .short_row = 256,
@@ -64,13 +64,13 @@ constexpr gpu_thresholds h200{
     .tiles =
         {
             // Not measured on its own.
-            .shortest_axis = 16,
+            .min_axis_extent = 16,
             // Whole lines of 128 bytes for reads and writes. Tuned.
             .side_bytes = 256,
-            .least_side = 16,
+            .min_side = 16,
             // Blocks of at most 1,024 threads then have eight rows per thread.
-            .most_side_of_elements = 64,
-            .most_side_of_vectors = 128,
+            .max_side_of_elements = 64,
+            .max_side_of_vectors = 128,
             // Eight rows are enough loads in flight, without spills. Tuned.
             .threads = 128,
             .rows_per_thread = 8,
@@ -78,13 +78,13 @@ constexpr gpu_thresholds h200{
     .reductions =
         {
             // Schedules, "row_sum/16" to "row_sum_64": blocks of 256 and 512 threads are at most 1% apart.
-            .least_block = 128,
+            .min_block_threads = 128,
             // Tuned.
             .loads_in_flight = 4,
             // Not measured on its own.
-            .most_sum_bytes = 64,
+            .max_sum_bytes = 64,
             // default_shared_bytes less exchange_bytes. Not measured on its own.
-            .most_static_bytes = 40 * 1024,
+            .max_static_bytes = 40 * 1024,
             .exchange_bytes = 8 * 1024,
             // Derived from -random-reductions.md: loads that touch one line each reach 225 thousand million a
             // second, a copy 4.26 TB/s. Warp shapes run with it; other values are not compared.
@@ -99,18 +99,18 @@ constexpr gpu_thresholds h200{
             .few_rows = {{{4096, 64, 4}, {16384, 128, 4}, {any_length, 256, 4}}},
             .positions = {{{4096, 64, 8}, {16384, 128, 8}, {any_length, 256, 8}}},
             // For float32, a quarter of the maximum registers of a thread. Not measured on its own.
-            .most_elements_loaded = 64,
+            .max_elements_loaded = 64,
             // Schedules, "row_sum_64" and "row_sum/16" to "row_sum/512".
             .short_row = 512,
             .elements_of_a_thread = 8,
-            .most_rows_per_thread = 4,
+            .max_rows_per_thread = 4,
             // Derived: half of the 64 registers that each of 1,024 threads has.
-            .most_register_bytes = 128,
+            .max_register_bytes = 128,
             // Sixteen blocks read this much in about the time of a launch. Reductions, "Full sums", with a
             // limit of 2^20: a cluster sums that in 7.3 us, two launches sum 2^22 in 7.6 us. The length from
             // which two launches are used is not measured on its own.
-            .shortest_clustered = 1 << 12,
-            .longest_clustered = 1 << 19,
+            .min_clustered_extent = 1 << 12,
+            .max_clustered_extent = 1 << 19,
             .elements_of_a_block = 1 << 14,
         },
     .resident_rows =
@@ -125,7 +125,7 @@ constexpr gpu_thresholds h200{
             // Schedules, "softmax/512": one warp is 0.6% slower than two.
             .row_of_a_warp = 256,
             // Tuned.
-            .most_threads = 512,
+            .max_threads = 512,
             .whole_block = 128,
             .rows_of_a_small_block = 2,
             // Not measured on its own.
@@ -133,25 +133,25 @@ constexpr gpu_thresholds h200{
             // Schedules, "softmax/8" to "softmax/128": one row is up to 3% slower, four up to 1%.
             .rows_of_one_load = 2,
             // Not measured on its own.
-            .longest_row_of_a_thread = 4,
+            .max_thread_row_extent = 4,
             // Fewer idle lanes against more kernels, which reduction_classes_test.cpp counts. Not measured on
             // their own.
             .finest_halves = 1 << 10,
             .finest_quarters = 1 << 16,
             // Schedules, "softmax/3, later" to "softmax/45, later": staged rows up to 31 reach 0.90 to 0.99
             // of a copy, 45 and 101, which are not, 0.79 and 0.70.
-            .shortest_staged = 3,
-            .longest_staged = 32,
+            .min_staged_extent = 3,
+            .max_staged_extent = 32,
             .staged_elements = 16,
             // While one block of a multiprocessor loads or stores, others compute. Schedules, "softmax_65536"
             // and "softmax/50000" to "softmax/1048576": four are 2% faster than two, two 4 to 10% faster than
             // one.
-            .long_row_blocks = {{{256, 8, 4}, {512, 8, 2}, {most_block_threads, 16, 1}}},
+            .long_row_blocks = {{{256, 8, 4}, {512, 8, 2}, {max_block_threads, 16, 1}}},
             // 2026-11-26-nvidia-h100-pipelines.md, "Long rows without vectors".
             .single_elements = 28,
             // Not measured on their own; random kernels run with them.
             .shared_elements = 1 << 12,
-            .most_sharing_blocks = 8,
+            .max_sharing_blocks = 8,
         },
     .columns =
         {
@@ -159,19 +159,19 @@ constexpr gpu_thresholds h200{
             .narrowest = 8,
             // Tuned.
             .block = 256,
-            .least_block = 64,
+            .min_block_threads = 64,
             // 64 bytes of float32: two sectors. Tuned.
             .strip_threads = 16,
             // Schedules, "nearest_distance": eight elements are 1 to 3% slower.
             .lanes_of_arithmetic = 16,
             // Many threads along the reduced axis make their pieces long. Tuned.
-            .most_resident_threads = 512,
+            .max_resident_threads = 512,
             .resident_steps = 8,
             // Not measured on its own. NVRTC compiled a thread of about 10,000 operations and loads for
             // minutes.
-            .most_resident_weight = 2048,
+            .max_resident_weight = 2048,
             // Not measured on its own; random kernels run with it.
-            .shortest_piece = 64,
+            .min_piece_extent = 64,
         },
     .scans =
         {
@@ -185,7 +185,7 @@ constexpr gpu_thresholds h200{
             // Three quarters of the largest block. Not measured on its own.
             .threads_to_fill = 768,
             // Half of default_shared_bytes. Not measured on its own.
-            .most_shared_bytes = 24 * 1024,
+            .max_shared_bytes = 24 * 1024,
         },
     .shape_generic =
         {
@@ -195,24 +195,24 @@ constexpr gpu_thresholds h200{
             .threads_across = 8,
             .row_threads = 256,
             .loads_in_flight = 4,
-            .most_accesses_in_flight = 16,
+            .max_accesses_in_flight = 16,
         },
     .pieces =
         {
             // Reductions, "Full sums", run with them. Not measured on their own.
             .enough_blocks = 4,
-            .most_blocks = 8,
+            .max_blocks = 8,
             .chunks_of_many = 8,
             // As many elements as two warps load in two chunks. Not measured on its own.
-            .shortest_row_piece = 1 << 10,
+            .min_row_piece_extent = 1 << 10,
             // A block processes this many in the time of a launch. Not measured on its own.
-            .longest_whole_row = 256,
+            .max_whole_row_extent = 256,
             // Long enough for a block to have whole inner axes. Not measured on its own; random kernels run
             // with it.
             .piece_of_several_axes = 1 << 11,
             // Not measured on their own; reductions, "normalize_full", runs with them.
-            .shortest_deviation_piece = 1 << 11,
-            .longest_deviation_piece = 1 << 13,
+            .min_deviation_piece_extent = 1 << 11,
+            .max_deviation_piece_extent = 1 << 13,
             // Not measured on its own.
             .widest_strip = 32,
             // Whole vectors of every type, several of each. Not measured on its own.
@@ -223,7 +223,7 @@ constexpr gpu_thresholds h200{
             // Schedules, "Kernels by hand": beside equally large writes, reads that are evicted last gain 3%
             // once arrays are many times the cache; kernels after them with 16 MiB in the cache then lose 5%
             // for a while. The factor itself is not measured.
-            .least_traffic = 8,
+            .min_traffic = 8,
             // The same table: reads that are evicted first gain 0.6% if next to nothing is written, and lose
             // 5% beside equally large writes. The quotient itself is not measured.
             .reads_of_a_write = 32,
@@ -235,7 +235,7 @@ constexpr gpu_thresholds h200{
             .threads_of_a_block = 64,
             // On this device 2^19 elements in all. Reductions, "Full sums": a launch takes 3.3 us, and one or
             // two that process 2^20 elements take 7.3 us. Not measured on its own.
-            .least_work = 1 << 12,
+            .min_work = 1 << 12,
             // One multiprocessor reads about as many bytes from memory as it executes a quarter of this many
             // operations; its caches deliver an element of 4 bytes in the time of four.
             // 2026-11-26-nvidia-h100-pipelines.md, "Pipelines beside separate calls".
@@ -265,10 +265,10 @@ constexpr cpu_thresholds x86_64{
     .short_row = 64,
     .row_elements = 1 << 14,
     .rows = 32,
-    .shortest_tiled_axis = 16,
+    .min_tiled_axis_extent = 16,
     // Two tiles of float32 fit a first-level cache of 32 KiB.
     .tile = 64,
-    .most_tile = 128,
+    .max_tile = 128,
     // For float32, two registers of 64 bytes.
     .row_lanes = 32,
     // 2026-11-25-two-core-x86-64-short-rows.md, "How many lanes".
@@ -276,35 +276,35 @@ constexpr cpu_thresholds x86_64{
     // One cache line of the narrowest type, four of float32.
     .column_lanes = 64,
     .narrowest_column = 8,
-    .longest_unrolled_row = 16,
+    .max_unrolled_row_extent = 16,
     // As short_row_lanes.
     .widest_strip_element = 8,
-    .fewest_tasks = 16,
+    .min_tasks = 16,
     // 1 MiB of float32.
     .cached_row = 1 << 18,
-    .longest_whole_column = 256,
+    .max_whole_column_extent = 256,
     // Sums of this many are chains of 16 and a tree.
-    .most_column_pieces = 64,
+    .max_column_pieces = 64,
     // More rows at a power-of-two distance evict each other.
-    .shortest_column_piece = 128,
+    .min_column_piece_extent = 128,
     .piece_multiple = 64,
     // A quarter of the operands is written and read again; with deviations three quarters would be.
-    .shortest_piece_across_lanes = 4,
-    .shortest_piece_again_across_lanes = 16,
+    .min_piece_extent_across_lanes = 4,
+    .min_piece_extent_again_across_lanes = 16,
 };
 
 // 0 and 1 have layouts of their own; 2 is the least of the others.
 constexpr std::int64_t extents[] = {0,
                                     1,
                                     2,
-                                    h200.tiles.shortest_axis,
-                                    h200.pointwise.shortest_window_row,
+                                    h200.tiles.min_axis_extent,
+                                    h200.pointwise.min_window_row_extent,
                                     x86_64.short_row,
                                     nearest_row,
                                     h200.pointwise.short_row,
-                                    least_wide_extent};
+                                    min_wide_extent};
 static_assert(std::is_sorted(std::begin(extents), std::end(extents)));
-static_assert(x86_64.shortest_tiled_axis == h200.tiles.shortest_axis, "another class would begin there");
+static_assert(x86_64.min_tiled_axis_extent == h200.tiles.min_axis_extent, "another class would begin there");
 
 }  // namespace
 

@@ -14,7 +14,7 @@ namespace sinter::inline v0 {
 
 /// Positions below this number are counted in 32 bits: those along axis 0 in the flat order, which is not
 /// used for longer ones, and those of a row in a CUDA reduction. A limit rather than a threshold.
-inline constexpr std::int64_t least_wide_extent = std::int64_t{1} << 30;
+inline constexpr std::int64_t min_wide_extent = std::int64_t{1} << 30;
 
 /// The threads of a block and the work of each, if no axis is reduced.
 struct block_shape {
@@ -34,14 +34,14 @@ struct gpu_pointwise_thresholds {
   /// windows of neighbouring rows with vectors, or element by element of as many rows as a block then has.
   block_shape rows_of_elements, rows_of_vectors, rows_of_windows, rows_of_window_elements;
   /// Elements of axis 0 from which stencils take that order, because flat elements share no loads.
-  std::int64_t shortest_window_row;
+  std::int64_t min_window_row_extent;
   /// Rows per thread if its scattered loads serve all of them.
   std::int64_t rows_of_shared_loads;
   /// Elements per load of a stencil, whose result and operand are rarely aligned to more.
   std::int64_t window_vector;
   /// The number of expensive functions in a body whose arithmetic takes as long as its memory traffic (from,
   /// to), and the loads in flight of such a body. With fewer, memory alone counts; with more, arithmetic.
-  std::int64_t fewest_balanced_calls, most_balanced_calls, balanced_steps;
+  std::int64_t min_balanced_calls, max_balanced_calls, balanced_steps;
 
   /// Elements of axis 0 below which a row does not fill a block, so that the flat order is used.
   std::int64_t short_row;
@@ -55,11 +55,11 @@ struct gpu_pointwise_thresholds {
 /// The tiled order of transposed operands.
 struct gpu_tile_thresholds {
   /// Elements of an axis below which a transposed operand counts as strided only.
-  std::int64_t shortest_axis;
+  std::int64_t min_axis_extent;
   /// Bytes of a tile's side in the widest type.
   std::int64_t side_bytes;
   /// Elements of a tile's side: the least, and the most if it is loaded element by element or with vectors.
-  std::int64_t least_side, most_side_of_elements, most_side_of_vectors;
+  std::int64_t min_side, max_side_of_elements, max_side_of_vectors;
   /// The least threads of a block, and the most rows per thread.
   std::int64_t threads, rows_per_thread;
 };
@@ -67,14 +67,14 @@ struct gpu_tile_thresholds {
 /// All nests with reductions or scans.
 struct gpu_reduction_thresholds {
   /// The least threads of a block, if there is work for them.
-  std::int64_t least_block;
+  std::int64_t min_block_threads;
   /// Steps of a loop over columns whose loads are in flight together.
   std::int64_t loads_in_flight;
   /// Bytes of the accumulators of one thread, which take registers or shared memory.
-  std::int64_t most_sum_bytes;
+  std::int64_t max_sum_bytes;
   /// Bytes of static shared memory for staged rows, or for what the warps of a column's block exchange; and
   /// bytes reserved for what blocks exchange beside resident rows.
-  std::int64_t most_static_bytes, exchange_bytes;
+  std::int64_t max_static_bytes, exchange_bytes;
   /// Bytes that memory moves in the time in which a multiprocessor looks up one cache line.
   std::int64_t bytes_of_a_lookup;
 };
@@ -92,21 +92,21 @@ struct gpu_row_thresholds {
   /// again; and if positions of extremes are computed.
   std::array<row_threads, 3> many_rows, few_rows, positions;
   /// Elements in flight per thread.
-  std::int64_t most_elements_loaded;
+  std::int64_t max_elements_loaded;
   /// Elements of a row below which its threads depend on its length alone; and the elements per thread then,
   /// from several rows if they are short.
   std::int64_t short_row, elements_of_a_thread;
-  std::int64_t most_rows_per_thread;
+  std::int64_t max_rows_per_thread;
   /// Bytes of a row, in registers or in flight, that each thread of the largest block may have.
-  std::int64_t most_register_bytes;
+  std::int64_t max_register_bytes;
   /// Elements of a row that one cluster of blocks processes instead of splitting it into pieces, if there are
   /// few such rows; and elements per block then.
-  std::int64_t shortest_clustered, longest_clustered, elements_of_a_block;
+  std::int64_t min_clustered_extent, max_clustered_extent, elements_of_a_block;
 };
 
 /// The shape of blocks that hold a row longer than the registers of one block.
 struct long_row_block {
-  std::int64_t threads, most_cluster;
+  std::int64_t threads, max_cluster;
   std::int64_t blocks;  ///< blocks per multiprocessor at the same time
 };
 
@@ -117,27 +117,27 @@ struct gpu_resident_row_thresholds {
   /// Elements of the longest row of one warp.
   std::int64_t row_of_a_warp;
   /// Most threads of a row, as long as their registers hold it.
-  std::int64_t most_threads;
+  std::int64_t max_threads;
   /// Threads of a row below which a block has several rows, and the number of rows.
   std::int64_t whole_block, rows_of_a_small_block;
   /// Elements per thread below which it has the maximum number of rows; and rows per thread if it has a
   /// single load of each row.
   std::int64_t few_elements, rows_of_one_load;
   /// Elements of the longest row that one thread processes alone.
-  std::int64_t longest_row_of_a_thread;
+  std::int64_t max_thread_row_extent;
   /// Elements from which the capacity for a row grows by halves of a power of two, and by quarters; below
   /// that it doubles. Each capacity is a separate kernel.
   std::int64_t finest_halves, finest_quarters;
   /// Elements of a row that is staged (from, to); and elements per thread, from several rows if they are
   /// short.
-  std::int64_t shortest_staged, longest_staged, staged_elements;
+  std::int64_t min_staged_extent, max_staged_extent, staged_elements;
   /// Rows longer than the registers of a block: shapes in the order in which they are tried.
   std::array<long_row_block, 3> long_row_blocks;
   /// Elements of a thread of a cluster that holds a long row without vectors.
   std::int64_t single_elements;
   /// Clusters share rows that are too few to fill the device: the least elements of each block, and the most
   /// blocks.
-  std::int64_t shared_elements, most_sharing_blocks;
+  std::int64_t shared_elements, max_sharing_blocks;
 };
 
 /// Reduced axes with a contiguous kept axis.
@@ -145,17 +145,17 @@ struct gpu_column_thresholds {
   /// Extents of axis 0 from which resident columns use the column order.
   std::int64_t narrowest;
   /// Threads of a block: the most, and the least, because rows use a block better than narrower strips.
-  std::int64_t block, least_block;
+  std::int64_t block, min_block_threads;
   /// Threads along axis 0 of the narrowest strip that is not widened.
   std::int64_t strip_threads;
   /// Elements per thread along axis 0 if its loads serve all of them.
   std::int64_t lanes_of_arithmetic;
   /// Resident columns: threads of a block, and elements per thread.
-  std::int64_t most_resident_threads, resident_steps;
+  std::int64_t max_resident_threads, resident_steps;
   /// Weights of operations, and loads, that the text of a thread's resident elements comes to at most.
-  std::int64_t most_resident_weight;
+  std::int64_t max_resident_weight;
   /// Elements of the shortest piece of a column.
-  std::int64_t shortest_piece;
+  std::int64_t min_piece_extent;
 };
 
 /// Scans. The threads of a chunk wait for each other.
@@ -172,7 +172,7 @@ struct gpu_scan_thresholds {
   /// elements twice.
   std::int64_t threads_to_fill;
   /// Bytes of shared memory through which the threads of a strip exchange values.
-  std::int64_t most_shared_bytes;
+  std::int64_t max_shared_bytes;
 };
 
 /// Shape-generic kernels, whose blocks serve long and short rows.
@@ -181,22 +181,22 @@ struct gpu_shape_generic_thresholds {
   std::int64_t threads_along, threads_across;  ///< of a block over two axes
   std::int64_t row_threads;                    ///< of a row that is reduced
   /// Loads in flight per thread, and the number of accesses in a body from which it is one.
-  std::int64_t loads_in_flight, most_accesses_in_flight;
+  std::int64_t loads_in_flight, max_accesses_in_flight;
 };
 
 /// Few long rows that are split into pieces.
 struct gpu_piece_thresholds {
   /// Blocks per multiprocessor that pieces are sized for; the larger number if each block still has this many
   /// chunks.
-  std::int64_t enough_blocks, most_blocks, chunks_of_many;
+  std::int64_t enough_blocks, max_blocks, chunks_of_many;
   /// Elements of the shortest piece of a row if the device would be idle otherwise.
-  std::int64_t shortest_row_piece;
+  std::int64_t min_row_piece_extent;
   /// Elements of the longest row that always stays whole.
-  std::int64_t longest_whole_row;
+  std::int64_t max_whole_row_extent;
   /// Elements of a piece of a row over several axes: a block has whole inner axes.
   std::int64_t piece_of_several_axes;
   /// Elements of a piece whose deviations are taken from its own mean.
-  std::int64_t shortest_deviation_piece, longest_deviation_piece;
+  std::int64_t min_deviation_piece_extent, max_deviation_piece_extent;
   /// Columns side by side in a block that totals a scan's pieces.
   std::int64_t widest_strip;
   /// The length of a piece is a multiple of this many elements.
@@ -206,7 +206,7 @@ struct gpu_piece_thresholds {
 /// Which lines the second-level cache evicts first.
 struct gpu_eviction_thresholds {
   /// Bytes that a kernel moves, in multiples of the cache size, from which it uses hints.
-  std::int64_t least_traffic;
+  std::int64_t min_traffic;
   /// Bytes read per byte written from which reads may be evicted first.
   std::int64_t reads_of_a_write;
 };
@@ -217,15 +217,15 @@ struct gpu_fill_thresholds {
   std::int64_t blocks, threads_of_a_block;
   /// Work per multiprocessor below which a nest is not spread over more blocks and launches: see
   /// count_work().
-  std::int64_t least_work;
+  std::int64_t min_work;
   /// In weights of operations: of an element that counts once, and of a read.
   std::int64_t weight_of_element, weight_of_read;
   /// Chunks that a thread loads one after the other, from which a few blocks' rows are cut in pieces.
   std::int64_t waiting_chunks;
-  /// Work of a nest that combines the results of pieces, as a multiple of least_work, below which it may
+  /// Work of a nest that combines the results of pieces, as a multiple of min_work, below which it may
   /// leave part of the device idle.
   std::int64_t combined_work;
-  /// Work of a nest, as a multiple of least_work, from which phases that share no operand have launches of
+  /// Work of a nest, as a multiple of min_work, from which phases that share no operand have launches of
   /// their own.
   std::int64_t separate_work;
 };
@@ -234,7 +234,7 @@ struct gpu_fill_thresholds {
 struct gpu_thresholds {
   /// The most that the text of a thread's elements comes to, in weights of operations (graph_limits.hpp):
   /// above, compilers take seconds for a kernel, and processors wait for its instructions.
-  std::int64_t most_unrolled_weight;
+  std::int64_t max_unrolled_weight;
   gpu_pointwise_thresholds pointwise;
   gpu_tile_thresholds tiles;
   gpu_reduction_thresholds reductions;
@@ -258,9 +258,9 @@ struct cpu_thresholds {
   std::int64_t row_elements, rows;
 
   /// Elements of an axis below which a transposed operand counts as strided only.
-  std::int64_t shortest_tiled_axis;
+  std::int64_t min_tiled_axis_extent;
   /// Elements of a tile's side, by default and at most: a tile of each transposed operand is on the stack.
-  std::int64_t tile, most_tile;
+  std::int64_t tile, max_tile;
 
   /// Consecutive elements with separate accumulators: in rows, in those of fewer than short_row elements, and
   /// in columns.
@@ -269,24 +269,24 @@ struct cpu_thresholds {
   std::int64_t narrowest_column;
   /// Elements of the longest row of a staged strip whose length is in the text: each length has a kernel of
   /// its own, whose rows are transposed by constant shuffles.
-  std::int64_t longest_unrolled_row;
+  std::int64_t max_unrolled_row_extent;
   /// Bytes of an element from which longer rows than that are not staged as strips.
   std::size_t widest_strip_element;
 
   /// Tasks of a launch below which rows, or strips of columns, are split into pieces: with fewer, some
   /// threads are idle.
-  std::int64_t fewest_tasks;
+  std::int64_t min_tasks;
   /// Elements of a row that is still in the caches when it is read again.
   std::int64_t cached_row;
   /// Elements of the longest column that always stays whole.
-  std::int64_t longest_whole_column;
+  std::int64_t max_whole_column_extent;
   /// The most pieces of a column, and the least elements of a piece.
-  std::int64_t most_column_pieces, shortest_column_piece;
+  std::int64_t max_column_pieces, min_column_piece_extent;
   /// The length of a piece of a row is a multiple of this many elements.
   std::int64_t piece_multiple;
   /// Elements of a piece, at least, where each position along a short axis has its own pieces; and where one
   /// stage would loop over rows several times.
-  std::int64_t shortest_piece_across_lanes, shortest_piece_again_across_lanes;
+  std::int64_t min_piece_extent_across_lanes, min_piece_extent_again_across_lanes;
 };
 
 // ---- by target ----

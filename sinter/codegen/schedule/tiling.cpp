@@ -70,7 +70,7 @@ std::int64_t count_rows(const nest& body, bool reduced) {
 
 bool counts_narrowly(const nest& body, const schedule& chosen, bool reduced) {
   if (body.reduced == 0 || body.shape_generic || has_scans(body) || chosen.resident) return false;
-  return axis_digits(body, reduced).count() > 1 && count_rows(body, reduced) < least_wide_extent;
+  return axis_digits(body, reduced).count() > 1 && count_rows(body, reduced) < min_wide_extent;
 }
 
 bool counts_steps(const nest& body, const instruction& made, const schedule& chosen, target_kind target) {
@@ -80,7 +80,7 @@ bool counts_steps(const nest& body, const instruction& made, const schedule& cho
   if (reduces_columns(chosen.order) && counts.moves_along(0)) return false;
   if (!is_gpu(target) && !std::has_single_bit(body.reduced)) return false;
   // a step of rows has a vector of elements for each of many threads: there are never too many
-  return body.shape_generic ? reduces_rows(chosen.order) : count_rows(body, true) < least_wide_extent;
+  return body.shape_generic ? reduces_rows(chosen.order) : count_rows(body, true) < min_wide_extent;
 }
 
 tiling tile_of(const nest& body, const schedule& chosen, target_kind target) {
@@ -99,7 +99,7 @@ tiling tile_of(const nest& body, const schedule& chosen, target_kind target) {
 }
 
 std::int64_t digit_extent(const nest& body, const schedule& chosen, const tiling& cut, unsigned index) {
-  const std::int64_t extent = body.reduced == 0 && index + 1 == most_digits
+  const std::int64_t extent = body.reduced == 0 && index + 1 == max_digits
                                   ? axis_digits(body, false).extent(body, index)
                                   : extent_of(body, index);
   const tile_shape tiles = tiles_of(chosen.order);

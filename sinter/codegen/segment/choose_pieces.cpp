@@ -28,10 +28,10 @@ bool fits_the_chip(const nest& loop_nest, const target_facts& target) {
   const bool columns = is_column_order(loop_nest, target);
   if (target.kind == target_kind::cpu) {
     const cpu_thresholds& table = cpu_thresholds_of(target);
-    const bool few = count_rows(loop_nest, false) < table.fewest_tasks;
-    return length <= (columns ? table.shortest_column_piece : few ? codegen::cpu_piece : table.cached_row);
+    const bool few = count_rows(loop_nest, false) < table.min_tasks;
+    return length <= (columns ? table.min_column_piece_extent : few ? codegen::cpu_piece : table.cached_row);
   }
-  if (columns) return length <= longest_resident_column(loop_nest, target);
+  if (columns) return length <= max_resident_column_extent(loop_nest, target);
   schedule resident;
   return choose_resident(loop_nest, std::min(power_above(length), row_lanes(loop_nest, target)), target,
                          resident);
@@ -67,13 +67,13 @@ bool can_be_cut(const nest& loop_nest) {
 }
 
 /// Two chunks of a block; shorter if that would leave a device idle that has enough work.
-std::int64_t shortest_piece(const nest& loop_nest, const schedule& chosen, std::int64_t in_a_chunk,
-                            std::int64_t blocks, const target_facts& target) {
+std::int64_t min_piece_extent(const nest& loop_nest, const schedule& chosen, std::int64_t in_a_chunk,
+                              std::int64_t blocks, const target_facts& target) {
   const std::int64_t pieces = count_rows(loop_nest, true) / (2 * in_a_chunk);
   if (count_work(loop_nest, target) < enough_work(target) || pieces * blocks >= blocks_to_fill(target))
     return 2 * in_a_chunk;
   const gpu_thresholds& table = gpu_thresholds_of(target);
-  return reduces_rows(chosen.order) ? table.pieces.shortest_row_piece : table.columns.shortest_piece;
+  return reduces_rows(chosen.order) ? table.pieces.min_row_piece_extent : table.columns.min_piece_extent;
 }
 
 /// Elements of the pieces of rows along a single axis, or 0 if they are not split.
@@ -91,11 +91,11 @@ std::int64_t piece_of_one_axis(const nest& loop_nest, const schedule& chosen, co
   const auto pieces_for = [&](std::int64_t blocks_of_multiprocessor) {
     return std::max<std::int64_t>(1, blocks_of_multiprocessor * target.multiprocessors / blocks);
   };
-  std::int64_t pieces = pieces_for(table.most_blocks);
+  std::int64_t pieces = pieces_for(table.max_blocks);
   if (!rows || length / pieces < table.chunks_of_many * in_a_chunk)
     pieces = std::min(
         pieces_for(table.enough_blocks),
-        std::max<std::int64_t>(1, length / shortest_piece(loop_nest, chosen, in_a_chunk, blocks, target)));
+        std::max<std::int64_t>(1, length / min_piece_extent(loop_nest, chosen, in_a_chunk, blocks, target)));
   if (pieces < 2) return 0;
   std::int64_t each = round_up(divide_up(length, pieces), table.multiple);
   if (divide_up(length, each) * blocks < blocks_to_fill(target))
@@ -122,13 +122,13 @@ bool cuts_across_lanes(const nest& loop_nest, const target_facts& target) {
     return false;
   const std::int64_t piece = count_rows(loop_nest, true) / std::max<std::int64_t>(1, loop_nest.extents[0]);
   return count_elements(loop_nest) >= codegen::cpu_chunk &&
-         piece >= (loops_of(loop_nest) == 1 ? table.shortest_piece_across_lanes
-                                            : table.shortest_piece_again_across_lanes);
+         piece >= (loops_of(loop_nest) == 1 ? table.min_piece_extent_across_lanes
+                                            : table.min_piece_extent_again_across_lanes);
 }
 
 /// Elements of a piece of a column on the CPU.
 std::int64_t column_piece(std::int64_t length, const cpu_thresholds& table) {
-  return std::max(table.shortest_column_piece, length / table.most_column_pieces);
+  return std::max(table.min_column_piece_extent, length / table.max_column_pieces);
 }
 
 /// The cut of rows across lanes; along other axes too if there are few tasks otherwise.
@@ -138,7 +138,7 @@ row_cut cut_across_lanes(const nest& loop_nest, const target_facts& target) {
   const std::int64_t length = count_rows(loop_nest, true) / loop_nest.extents[0];
   const std::int64_t tasks = count_rows(loop_nest, false) * loop_nest.extents[0] /
                              std::min(table.column_lanes, joint_lanes(loop_nest));
-  if (tasks >= table.fewest_tasks || count_elements(loop_nest) <= 2 * codegen::cpu_piece)
+  if (tasks >= table.min_tasks || count_elements(loop_nest) <= 2 * codegen::cpu_piece)
     return {.piece_axes = innermost};
   return cut_into(loop_nest, column_piece(length, table), innermost);
 }
@@ -147,7 +147,7 @@ row_cut cut_on_cpu(const nest& loop_nest, const schedule& chosen, const target_f
   const cpu_thresholds& table = cpu_thresholds_of(target);
   if (cuts_across_lanes(loop_nest, target)) return cut_across_lanes(loop_nest, target);
   const std::int64_t length = count_rows(loop_nest, true), tasks = cpu_tasks_of(loop_nest, chosen, target);
-  if (tasks >= table.fewest_tasks || count_elements(loop_nest) <= 2 * codegen::cpu_piece) return {};
+  if (tasks >= table.min_tasks || count_elements(loop_nest) <= 2 * codegen::cpu_piece) return {};
   if (reduces_columns(chosen.order)) return cut_into(loop_nest, column_piece(length, table));
   if (!std::has_single_bit(loop_nest.reduced)) return cut_into(loop_nest, codegen::cpu_piece);
   const std::int64_t pieces = length / codegen::cpu_piece;
@@ -179,7 +179,7 @@ bool waits_in_few_blocks(const nest& loop_nest, const schedule& chosen, const ta
 bool leaves_device_idle(const nest& loop_nest, const schedule& chosen, const target_facts& target) {
   if (target.kind == target_kind::cpu)
     return count_elements(loop_nest) >= codegen::cpu_piece &&
-           cpu_tasks_of(loop_nest, chosen, target) < cpu_thresholds_of(target).fewest_tasks;
+           cpu_tasks_of(loop_nest, chosen, target) < cpu_thresholds_of(target).min_tasks;
   return (count_work(loop_nest, target) >= enough_work(target) ||
           waits_in_few_blocks(loop_nest, chosen, target)) &&
          !fills_device(count_blocks(loop_nest, chosen, target),
@@ -193,9 +193,9 @@ bool has_too_few_rows(const nest& loop_nest, const schedule& chosen, const targe
   if (!leaves_device_idle(loop_nest, chosen, target)) return false;
   const std::int64_t length = count_rows(loop_nest, true);
   if (target.kind == target_kind::cpu)
-    return reduces_columns(chosen.order) ? length > cpu_thresholds_of(target).longest_whole_column
+    return reduces_columns(chosen.order) ? length > cpu_thresholds_of(target).max_whole_column_extent
                                          : length >= 2 * codegen::cpu_piece;  // there are two pieces
-  if (length <= gpu_thresholds_of(target).pieces.longest_whole_row) return false;
+  if (length <= gpu_thresholds_of(target).pieces.max_whole_row_extent) return false;
   // resident rows are read once, which half of the device does as fast as two launches
   return !chosen.resident || 2 * count_blocks(loop_nest, chosen, target) < target.multiprocessors;
 }
@@ -210,19 +210,19 @@ row_cut deviation_cut(const nest& loop_nest, const schedule& chosen, const targe
   const bool columns = reduces_columns(chosen.order);
   if (target.kind == target_kind::cpu)
     return cut_into(loop_nest,
-                    columns ? cpu_thresholds_of(target).shortest_column_piece : codegen::cpu_piece);
+                    columns ? cpu_thresholds_of(target).min_column_piece_extent : codegen::cpu_piece);
   const gpu_thresholds& table = gpu_thresholds_of(target);
   const std::int64_t enough_blocks = table.pieces.enough_blocks * target.multiprocessors;
   if (columns) {
-    const std::int64_t longest = longest_resident_column(loop_nest, target);
-    if (longest < table.columns.shortest_piece) return {};  // pieces would not be resident
+    const std::int64_t longest = max_resident_column_extent(loop_nest, target);
+    if (longest < table.columns.min_piece_extent) return {};  // pieces would not be resident
     return cut_into(loop_nest, std::clamp(count_rows(loop_nest, true) *
                                               count_blocks(loop_nest, chosen, target) / enough_blocks,
-                                          table.columns.shortest_piece, longest));
+                                          table.columns.min_piece_extent, longest));
   }
   return cut_into(loop_nest,
-                  std::clamp(power_below(all / enough_blocks), table.pieces.shortest_deviation_piece,
-                             table.pieces.longest_deviation_piece));
+                  std::clamp(power_below(all / enough_blocks), table.pieces.min_deviation_piece_extent,
+                             table.pieces.max_deviation_piece_extent));
 }
 
 /// Whether the phases of a large nest read different arrays, some of them transposed: each has a better
@@ -264,7 +264,7 @@ row_cut cut_of_rows(const nest& loop_nest, const schedule& chosen, const target_
   // a few short rows with a cluster each are faster unsplit
   const bool rows = reduces_rows(chosen.order);
   const bool short_pieces = !rows && count_work(loop_nest, target) >= enough_work(target);
-  if (length <= (short_pieces ? table.columns.shortest_piece : table.pieces.longest_whole_row) ||
+  if (length <= (short_pieces ? table.columns.min_piece_extent : table.pieces.max_whole_row_extent) ||
       chosen.cluster > 1 || blocks >= blocks_to_fill(target))
     return {};
   if (has_scans(loop_nest) && has_enough_threads(chosen, blocks, target)) return {};
@@ -272,8 +272,8 @@ row_cut cut_of_rows(const nest& loop_nest, const schedule& chosen, const target_
   if (rows) return cut_into(loop_nest, std::min(length / 2, table.pieces.piece_of_several_axes));
   return cut_into(
       loop_nest,
-      std::max(table.columns.shortest_piece,
-               std::min(length / 2, length * blocks / (table.pieces.most_blocks * target.multiprocessors))));
+      std::max(table.columns.min_piece_extent,
+               std::min(length / 2, length * blocks / (table.pieces.max_blocks * target.multiprocessors))));
 }
 
 piece_choice choose_pieces(const nest& loop_nest, const schedule& chosen, const target_facts& target) {

@@ -77,7 +77,7 @@ nest_cutter::cost nest_cutter::bound_of(node_id id) const {
   return whole;
 }
 
-/// The cost of computing a node, each needed value once. Values below it cost at most most_nest_work each, so
+/// The cost of computing a node, each needed value once. Values below it cost at most max_nest_work each, so
 /// the traversal is short.
 nest_cutter::cost nest_cutter::cost_of(node_id id) {
   begin_traversal();
@@ -90,7 +90,7 @@ nest_cutter::cost nest_cutter::cost_of(node_id id) {
 void nest_cutter::traverse_from(node_id id, cost& sum) {
   const std::size_t first = scratch_.met.size();
   scratch_.pending.assign(1, id);
-  while (!scratch_.pending.empty() && sum.weight <= most_nest_work) {
+  while (!scratch_.pending.empty() && sum.weight <= max_nest_work) {
     const node_id next = scratch_.pending.back();
     scratch_.pending.pop_back();
     if (scratch_.seen[next] == traversal_) continue;
@@ -145,7 +145,7 @@ bool nest_cutter::find_region(node_id id, node_id user) {
   scratch_.region.clear();
   grow_region(id);
   std::erase_if(scratch_.live, [&](node_id at) { return is_read(at) || !is_live_after(at, user - 1); });
-  const auto latest = std::span(scratch_.live).last(std::min(scratch_.live.size(), most_examined));
+  const auto latest = std::span(scratch_.live).last(std::min(scratch_.live.size(), max_examined));
   for (std::size_t before = 0; std::exchange(before, scratch_.region.size()) != scratch_.region.size();)
     for (const node_id at : latest | std::views::reverse) grow_region(at);
   std::sort(scratch_.region.begin(), scratch_.region.end());
@@ -160,7 +160,7 @@ void nest_cutter::grow_region(node_id id) {
   std::uint64_t common = 0;
   for (const node_id at : scratch_.met)
     if (scratch_.region_of[at] == regions_) common += weight_of(graph_, graph_.nodes[at]);
-  const std::uint64_t least = std::max(least_in_common, std::min(most_apart, whole / 2));
+  const std::uint64_t least = std::max(min_common_work, std::min(max_work_apart, whole / 2));
   if (!scratch_.region.empty() && common < least) return;
   for (const node_id at : scratch_.met)
     if (std::exchange(scratch_.region_of[at], regions_) != regions_) scratch_.region.push_back(at);
@@ -172,7 +172,7 @@ void nest_cutter::cut_region() {
   const auto prefix = std::span(scratch_.region).first(count);
   std::vector<node_id>& stored = scratch_.cuts.emplace_back().nodes;
   for (const node_id at : prefix) {
-    if (!is_live_after(at, prefix.back()) || live-- > most_stored_along) continue;
+    if (!is_live_after(at, prefix.back()) || live-- > max_stored_along) continue;
     if (has_body(graph_.nodes[at].op)) continue;  // its components are stored
     if (at != prefix.back() && cost_of(at).weight < expensive_value) continue;
     stored.push_back(at);
@@ -204,7 +204,7 @@ nest_cutter::prefix nest_cutter::choose_prefix() {
     while (ended < region.size() && scratch_.ends[ended] <= region[i]) ++ended;
     if (region[i] < last_component) continue;
     const std::size_t live = i + 1 - ended;
-    const bool is_short = 2 * work.weight * (1 + work.depth) < most_nest_work;
+    const bool is_short = 2 * work.weight * (1 + work.depth) < max_nest_work;
     if (!is_short && live > fewest) continue;
     chosen = {i + 1, live};
     fewest = is_short ? region.size() : live;

@@ -32,7 +32,7 @@ struct cut_scratch {
   std::vector<graph_cut> cuts;
 };
 
-/// Cuts a graph so that computing any node costs at most most_nest_work. The cuts depend on the graph alone:
+/// Cuts a graph so that computing any node costs at most max_nest_work. The cuts depend on the graph alone:
 /// a function has the same cuts for all extents.
 class nest_cutter {
  public:
@@ -50,7 +50,7 @@ class nest_cutter {
  private:
   struct cost {
     std::uint64_t weight = 0, depth = 0;
-    bool too_much() const { return weight * (1 + depth) > most_nest_work; }
+    bool too_much() const { return weight * (1 + depth) > max_nest_work; }
   };
 
   struct prefix {

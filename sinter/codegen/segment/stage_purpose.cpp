@@ -74,13 +74,12 @@ std::string describe(const stage_purpose& purpose, const target_facts& target) {
   for (const char* words :
        {part.finishes ? finished : "", part.does, is_gpu(target.kind) ? reason.on_gpu : reason.on_cpu})
     if (*words != 0) text += (text.empty() ? "" : ", ") + std::string(words);
-  return fmt::format(fmt::runtime(text), fmt::arg("kind", kind), fmt::arg("length", purpose.length),
-                     fmt::arg("rows", counted(purpose.rows, kind)),
-                     fmt::arg("blocks", counted(purpose.blocks, "block")),
-                     fmt::arg("processors", target.multiprocessors), fmt::arg("weight", most_nest_work),
-                     fmt::arg("values", most_nest_values),
-                     fmt::arg("function", static_cast<int>(operation_weight::function)),
-                     fmt::arg("sine", static_cast<int>(operation_weight::trigonometry)));
+  return fmt::format(
+      fmt::runtime(text), fmt::arg("kind", kind), fmt::arg("length", purpose.length),
+      fmt::arg("rows", counted(purpose.rows, kind)), fmt::arg("blocks", counted(purpose.blocks, "block")),
+      fmt::arg("processors", target.multiprocessors), fmt::arg("weight", max_nest_work),
+      fmt::arg("values", max_nest_values), fmt::arg("function", static_cast<int>(operation_weight::function)),
+      fmt::arg("sine", static_cast<int>(operation_weight::trigonometry)));
 }
 
 }  // namespace sinter::inline v0

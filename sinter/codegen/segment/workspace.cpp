@@ -15,7 +15,7 @@ void workspace::clear() {
 
 std::size_t workspace::take(std::size_t bytes) {
   const std::size_t offset = bytes_;
-  bytes_ = sum_of_bytes(offset, round_up(bytes, most_alignment));
+  bytes_ = sum_of_bytes(offset, round_up(bytes, max_alignment));
   return offset;
 }
 

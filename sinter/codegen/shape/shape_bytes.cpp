@@ -38,7 +38,7 @@ std::size_t bytes_of_array(element_type type, std::span<const std::int64_t> exte
 
 std::size_t bytes_of_elements(std::size_t count, std::size_t element_bytes) {
   std::size_t bytes = 0;
-  if (__builtin_mul_overflow(count, element_bytes, &bytes) || bytes > most_bytes)
+  if (__builtin_mul_overflow(count, element_bytes, &bytes) || bytes > max_bytes)
     throw_too_large("an array of " + std::to_string(count) + " elements of " + std::to_string(element_bytes) +
                     " bytes");
   return bytes;
@@ -46,7 +46,7 @@ std::size_t bytes_of_elements(std::size_t count, std::size_t element_bytes) {
 
 std::size_t sum_of_bytes(std::size_t first, std::size_t second) {
   std::size_t bytes = 0;
-  if (__builtin_add_overflow(first, second, &bytes) || bytes > most_bytes)
+  if (__builtin_add_overflow(first, second, &bytes) || bytes > max_bytes)
     throw_too_large("memory for a call's temporaries");
   return bytes;
 }

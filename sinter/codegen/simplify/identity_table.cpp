@@ -321,8 +321,8 @@ maybe_node divide_by_power_of_two(graph_algebra& algebra, const node& entry) {
   int exponent = 0;
   if (!std::isfinite(divisor) || divisor == 0 || std::frexp(std::fabs(divisor), &exponent) != 0.5L) return {};
   const long double factor = 1 / divisor;
-  const long double least_normal = std::ldexp(1.0L, least_exponent(facts(entry.type).compute));
-  if (std::fabs(factor) < least_normal || rounded(entry.type, factor) != factor) return {};
+  const long double min_normal = std::ldexp(1.0L, min_exponent(facts(entry.type).compute));
+  if (std::fabs(factor) < min_normal || rounded(entry.type, factor) != factor) return {};
   return algebra.apply(operation::multiply, entry.type,
                        {entry.inputs[0], algebra.literal(entry.type, real_bits(entry.type, factor))});
 }

@@ -12,7 +12,7 @@ namespace {
 /// Whether an operand below a node is broadcast on the way to it.
 bool meets_broadcast(const graph& recorded, const shape_table& shapes, node_id id) {
   std::vector<node_id> pending{id};
-  for (std::size_t visited = 0; visited < std::min(pending.size(), most_visited); ++visited) {
+  for (std::size_t visited = 0; visited < std::min(pending.size(), max_visited); ++visited) {
     const node_id user = pending[visited];
     const node& at = recorded.nodes[user];
     const bool is_elementwise = at.op != operation::view && !is_reduction(at.op);
@@ -39,16 +39,16 @@ std::int64_t elements_reduced(const graph& recorded, const shape_table& shapes, 
 bool is_worth_unrolling(const graph& recorded, const shape_table& shapes, const wanted_reduction& wanted) {
   const node& at = recorded.nodes[wanted.node];
   const std::int64_t elements = elements_reduced(recorded, shapes, wanted.node);
-  if (elements > (wanted.is_within_loop ? most_unrolled_in_loop : most_unrolled) || finds_position(at.op) ||
+  if (elements > (wanted.is_within_loop ? max_unrolled_in_loop : max_unrolled) || finds_position(at.op) ||
       has_body(at.op))
     return false;
-  if (elements > most_unrolled && !meets_broadcast(recorded, shapes, at.inputs[0])) return false;
+  if (elements > max_unrolled && !meets_broadcast(recorded, shapes, at.inputs[0])) return false;
   // four elements that nothing else reads are one vector load of a thread
-  if (elements == most_unrolled && std::has_single_bit(reduced_axes(at)) &&
+  if (elements == max_unrolled && std::has_single_bit(reduced_axes(at)) &&
       !meets_broadcast(recorded, shapes, at.inputs[0]))
     return false;
   const std::uint64_t copies = wanted.times * static_cast<std::uint64_t>(elements);
-  return copies <= most_copies && copies * wanted.node <= most_copied_nodes;
+  return copies <= max_copies && copies * wanted.node <= max_copied_nodes;
 }
 
 }  // namespace sinter::inline v0

@@ -18,11 +18,11 @@ struct shared_cache {
 /// The most that one thread counts on: copies whose lines a cache of 32 MiB would hold take less time past it
 /// from here on, on one thread and on two
 /// (bench/results/2026-11-25-two-core-x86-64-memory-bound.md).
-inline constexpr std::uint64_t most_cache_of_a_thread = std::uint64_t{8} << 20;
+inline constexpr std::uint64_t max_thread_cache_bytes = std::uint64_t{8} << 20;
 
 /// Bytes that `threads` threads can count on: their share, with as many caches as have room for them.
 constexpr std::uint64_t cpu_cache_share(const shared_cache& cache, unsigned threads) {
-  return std::min(cache.bytes * threads / cache.sharers, most_cache_of_a_thread * threads);
+  return std::min(cache.bytes * threads / cache.sharers, max_thread_cache_bytes * threads);
 }
 
 /// How many numbers a list like "0-3,8,10-11" has, as Linux writes which processors share a cache.

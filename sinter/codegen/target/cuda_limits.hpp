@@ -7,7 +7,7 @@
 namespace sinter::inline v0 {
 
 /// Most threads of a block (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability").
-inline constexpr std::int64_t most_block_threads = 1024;
+inline constexpr std::int64_t max_block_threads = 1024;
 /// Bytes of the widest load or store of one thread (the same guide, "Device Memory Accesses").
 inline constexpr std::uint32_t access_bytes = 16;
 /// 32-bit registers of a multiprocessor, which its threads share, on every architecture since 5.0.
@@ -15,8 +15,8 @@ inline constexpr std::int64_t multiprocessor_registers = 65536, register_bytes =
 /// Registers are given to threads in units, at most so many; and blocks of a multiprocessor (CUDA C++
 /// Programming Guide, "Technical Specifications per Compute Capability"; of 255 registers the last unit is
 /// not whole).
-inline constexpr std::int64_t register_allocation_unit = 8, most_thread_registers = 248,
-                              most_multiprocessor_blocks = 32;
+inline constexpr std::int64_t register_allocation_unit = 8, max_thread_registers = 248,
+                              max_multiprocessor_blocks = 32;
 /// Bytes of a cache line, and of the sectors in which it is filled (the same guide, "Device Memory
 /// Accesses").
 inline constexpr std::int64_t gpu_cache_line_bytes = 128, sector_bytes = 32;

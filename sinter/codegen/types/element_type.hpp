@@ -98,7 +98,7 @@ constexpr int exponent_bits(element_type type) {
 }
 /// The exponents of a floating type's normal numbers: 2 to this power is one.
 constexpr int greatest_exponent(element_type type) { return (1 << (exponent_bits(type) - 1)) - 1; }
-constexpr int least_exponent(element_type type) { return 1 - greatest_exponent(type); }
+constexpr int min_exponent(element_type type) { return 1 - greatest_exponent(type); }
 
 /// The type of an operand. A weak operand comes from C++ scalars alone and takes the type it meets.
 struct operand_type {

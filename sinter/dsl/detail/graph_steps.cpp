@@ -118,7 +118,7 @@ graph_builder& step_recorder::builder() {
 
 namespace {
 
-using given_operands = std::array<graph_value, most_external_arguments>;
+using given_operands = std::array<graph_value, max_external_arguments>;
 
 // A scalar as a literal or as the next parameter, in the type that it meets.
 graph_value scalar_of(graph_builder& into, const step_subject& what, bool weak, const graph_step& step) {
@@ -142,7 +142,7 @@ graph_value apply_with_scalar(graph_builder& into, const step_subject& what, gra
 
 graph_value view_of(graph_builder& into, graph_value operand, const graph_step& step,
                     std::span<const std::uint64_t> details) {
-  std::array<view_item, most_view_items> items;
+  std::array<view_item, max_view_items> items;
   std::memcpy(static_cast<void*>(items.data()), details.data(), details.size_bytes());
   return into.view(operand, std::span(items).first(details.size_bytes() / sizeof(view_item)), step.at);
 }

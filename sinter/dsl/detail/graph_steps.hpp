@@ -82,7 +82,7 @@ struct graph_step {
 };
 
 /// Most items of one view.
-inline constexpr unsigned most_view_items = 64;
+inline constexpr unsigned max_view_items = 64;
 
 /// Where a function is recorded, and what else its graph depends on beside the steps.
 struct recording_place {

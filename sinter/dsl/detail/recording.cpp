@@ -187,8 +187,8 @@ recorded_value record_view(const typed_value& operand, const index_item* items, 
   // As words: a list of items is compared as bytes, and has no padding.
   constexpr std::size_t words = sizeof(view_item) / sizeof(std::uint64_t);
   static_assert(sizeof(view_item) == 7 * sizeof(std::uint64_t));
-  std::array<std::uint64_t, most_view_items * words> list;
-  if (count > most_view_items) throw shape_error("too many indices: " + std::to_string(count));
+  std::array<std::uint64_t, max_view_items * words> list;
+  if (count > max_view_items) throw shape_error("too many indices: " + std::to_string(count));
   constexpr const char* view_name = "indexing";
   // before the bounds become parameters
   static_cast<void>(checked_in_function(into, operand, view_name, at));
@@ -219,7 +219,7 @@ recorded_value record_extent(const typed_value& operand, unsigned axis, const lo
 recorded_value record_external(const external_function& called, const typed_value* operands, unsigned count,
                                const location& at) {
   recording& into = current_recording();
-  std::array<std::uint64_t, most_external_arguments> taken;
+  std::array<std::uint64_t, max_external_arguments> taken;
   for (unsigned i = 0; i < count; ++i) taken[i] = checked(into, operands[i]);
   return into.made({.what = packed({.kind = step_kind::external, .count = static_cast<std::uint8_t>(count)}),
                     .payload = reinterpret_cast<std::uintptr_t>(&called),

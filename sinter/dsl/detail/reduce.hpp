@@ -208,9 +208,9 @@ struct reduction_node {
    public:
     static constexpr operand_type result_type{Type, false};
     static constexpr unsigned result_rank = Rank;
-    static constexpr unsigned most_operands = operand_nodes<Nodes...>::most_operands;
-    static constexpr unsigned most_scalars = operand_nodes<Nodes...>::most_scalars;
-    static constexpr unsigned most_key = 2 + operand_nodes<Nodes...>::most_key;
+    static constexpr unsigned max_operands = operand_nodes<Nodes...>::max_operands;
+    static constexpr unsigned max_scalars = operand_nodes<Nodes...>::max_scalars;
+    static constexpr unsigned max_key = 2 + operand_nodes<Nodes...>::max_key;
 
     type(const location& at, const reduction_request& request, nodes<Nodes...>&& operands)
         : operands_(std::move(operands)), request_(request), at_(at) {}

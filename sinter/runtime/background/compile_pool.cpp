@@ -75,7 +75,7 @@ struct compile_pool::state {
   counters counted;
   std::unique_ptr<state> of_parent;  ///< its threads are in the parent; leaked on purpose
 
-  unsigned most_threads() {
+  unsigned max_threads() {
     if (most == 0) most = threads_from_environment(chosen);
     return most;
   }
@@ -95,7 +95,7 @@ void compile_pool::state::run(std::unique_lock<std::mutex>& lock, const job_hand
   what->at = job::stage::running;
   running.push_back(what);
   ++counted.begun;
-  counted.most_at_once = std::max(counted.most_at_once, running.size());
+  counted.max_at_once = std::max(counted.max_at_once, running.size());
   lock.unlock();
   std::exception_ptr failure;
   try {
@@ -137,7 +137,7 @@ class compile_pool::worker {
  private:
   // Returns false if this thread should end.
   bool wait_for_work(std::unique_lock<std::mutex>& lock) const {
-    const auto too_many = [&] { return at_.counted.threads > at_.most_threads(); };
+    const auto too_many = [&] { return at_.counted.threads > at_.max_threads(); };
     const auto startable = [&] { return !at_.held && !at_.queue.empty(); };
     ++at_.idle;
     at_.work.wait_for(lock, idle_, [&] { return at_.stopping || too_many() || startable(); });
@@ -150,7 +150,7 @@ class compile_pool::worker {
 };
 
 void compile_pool::state::start_thread(compile_pool& of) {
-  if (stopping || queue.size() <= idle || counted.threads >= most_threads()) return;
+  if (stopping || queue.size() <= idle || counted.threads >= max_threads()) return;
   if (counted.threads > 0 && !chosen && available_memory_bytes() < bytes_of_a_compile) return;
   for (std::thread& each : ended) each.join();
   ended.clear();

@@ -56,7 +56,7 @@ class compile_pool {
     std::size_t waiting = 0;  ///< queued jobs
     std::size_t running = 0;  ///< running jobs
     std::size_t begun = 0;    ///< since the pool was created
-    std::size_t most_at_once = 0;
+    std::size_t max_at_once = 0;
     std::size_t put_first = 0;  ///< queued jobs that a thread waited for
     bool stopping = false;      ///< stop() was called
     bool held = false;          ///< a fork waits for running jobs

@@ -21,7 +21,7 @@ namespace sinter::inline v0 {
 namespace runtime {
 namespace {
 
-constexpr std::size_t most_recent_events = 256;
+constexpr std::size_t max_recent_events = 256;
 constexpr std::uint64_t bytes_of_shared_directory = std::uint64_t{16} << 30;
 
 /// What stands between the colons of a variable; of one that is set and has nothing there, all of it.
@@ -66,7 +66,7 @@ kernel_cache::layers layers_of(const cache_settings& settings) {
     made.own = std::make_shared<directory_store>(settings.directory, folder_access::own, settings.bytes);
   if (settings.on_disk) made.shared = open_shared(settings.shared);
   made.patience = settings.patience;
-  made.longest_wait = settings.longest_wait;
+  made.max_wait = settings.max_wait;
   return made;
 }
 
@@ -176,7 +176,7 @@ void record(cache_event event) {
   ++now.statistics.found[static_cast<std::size_t>(event.found)];
   if (event.found == cache_layer::compiled) ++now.statistics.missed[static_cast<std::size_t>(event.reason)];
   now.events.push_back(std::move(event));
-  if (now.events.size() > most_recent_events) now.events.pop_front();
+  if (now.events.size() > max_recent_events) now.events.pop_front();
 }
 
 void record_stored(bool stored) {

@@ -81,7 +81,7 @@ struct cache_settings {
   std::string shared;                            ///< "": none
   /// Limits of waiting for another process that compiles the same kernel: time without a sign of progress,
   /// and total time. After that this process compiles it too.
-  std::chrono::milliseconds patience{10'000}, longest_wait{300'000};
+  std::chrono::milliseconds patience{10'000}, max_wait{300'000};
   /// Files with precompiled kernels, searched first. Packs that ship with the program need not be named.
   std::vector<std::string> packs;
   /// Public keys, 64 hexadecimal digits each. If there are any, only packs signed by one of them are used.

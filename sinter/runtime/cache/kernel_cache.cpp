@@ -151,7 +151,7 @@ void kernel_cache::say_waiting(const std::string& kernel) const {
              "kernel '{}' is being compiled by another process, for which this one has waited {:.1f} s so "
              "far; it compiles the kernel itself once that shows no sign of going on for {:.1f} s, and "
              "after {:.1f} s in all",
-             kernel, seconds(layers_.say_after), seconds(layers_.patience), seconds(layers_.longest_wait)));
+             kernel, seconds(layers_.say_after), seconds(layers_.patience), seconds(layers_.max_wait)));
 }
 
 void kernel_cache::keep(entry_store& layer, const cache_key& key, const std::string& bytes) {
@@ -198,7 +198,7 @@ kernel_cache::obtained kernel_cache::find_or_compile(const kernel_request& wante
     const file_answer free = layers_.own->lock(key, {}, *lock);
     if (!free && free.error == EWOULDBLOCK) {
       record_waited();
-      lock_wait wait{layers_.patience, layers_.longest_wait, layers_.say_after};
+      lock_wait wait{layers_.patience, layers_.max_wait, layers_.say_after};
       wait.say = [&] { say_waiting(wanted.name); };
       layers_.own->lock(key, wait, *lock);
     }

@@ -35,7 +35,7 @@ class kernel_cache {
     std::shared_ptr<entry_store> shared;   ///< nullptr: none
     /// Limits of waiting for another process that compiles the same kernel: time without a sign of progress,
     /// and total time. A compiling process signals four times per patience, and at least every second.
-    std::chrono::milliseconds patience{10'000}, longest_wait{300'000};
+    std::chrono::milliseconds patience{10'000}, max_wait{300'000};
     std::chrono::milliseconds say_after{2'000};  ///< log a message after waiting this long
   };
   explicit kernel_cache(layers from) : layers_(std::move(from)) {}

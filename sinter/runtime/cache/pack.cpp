@@ -24,7 +24,7 @@ constexpr std::size_t row_bytes = 72;
 constexpr std::size_t header_bytes =
     8 + 2 * sizeof(std::uint32_t) + 4 * sizeof(std::uint64_t) + sizeof(pack_digest);
 constexpr std::size_t signature_bytes = 8 + sizeof(pack_public_key) + sizeof(pack_signature);
-constexpr std::uint64_t most_entries = std::uint64_t{1} << 32;
+constexpr std::uint64_t max_entries = std::uint64_t{1} << 32;
 
 template <std::size_t Bytes>
 void put_array(byte_writer& to, const std::array<std::uint8_t, Bytes>& from) {
@@ -177,7 +177,7 @@ std::string pack::read_head() {
     return fmt::format("it has {} bytes and says {}: it was cut short, or something was added", given_,
                        length_);
   // these sums cannot wrap: every term is below the given length
-  if (count > most_entries || count * row_bytes > given_) return "its header is damaged";
+  if (count > max_entries || count * row_bytes > given_) return "its header is damaged";
   const std::uint64_t first = header_bytes + count * row_bytes + checksum_bytes;
   if (contents_offset_ > given_ || contents_size_ > given_ || first > contents_offset_ ||
       contents_offset_ + contents_size_ + checksum_bytes != length_)

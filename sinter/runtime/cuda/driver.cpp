@@ -29,7 +29,7 @@ std::string too_old(const dynamic_library& library, int version) {
   return fmt::format(
       "the NVIDIA driver is too old: {} speaks CUDA {}, Sinter needs {} or newer; install a newer NVIDIA "
       "driver",
-      library.name(), version_text(version), version_text(least_driver_version));
+      library.name(), version_text(version), version_text(min_driver_version));
 }
 
 std::string initialisation_failure(const dynamic_library& library, const driver_api& table, CUresult answer) {
@@ -118,7 +118,7 @@ bool load_driver(std::span<const std::string> candidates, driver_api& table, std
   if (!library) {
     why = fmt::format("no NVIDIA driver: {} was not found ({}); install the NVIDIA driver, CUDA {} or newer",
                       candidates.empty() ? "libcuda.so.1" : candidates.front(), answers,
-                      version_text(least_driver_version));
+                      version_text(min_driver_version));
     return false;
   }
   library->keep_open();
@@ -132,7 +132,7 @@ bool load_driver(std::span<const std::string> candidates, driver_api& table, std
   }
   // The version is available before initialisation, which distinguishes an old driver from a broken one.
   table.cuDriverGetVersion(&table.version);
-  if (table.version < least_driver_version) {
+  if (table.version < min_driver_version) {
     why = too_old(*library, table.version);
     return false;
   }

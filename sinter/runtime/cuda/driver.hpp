@@ -120,7 +120,7 @@ struct driver_api {
 };
 
 /// The oldest driver that works: CUDA 12.0 introduced libraries and kernels that need no context.
-inline constexpr int least_driver_version = 12000;
+inline constexpr int min_driver_version = 12000;
 
 /// The driver's functions, or nullptr without a usable driver or device. The first use opens the driver from
 /// $SINTER_CUDA_DRIVER if set, else libcuda.so.1; it is never linked. Safe from any thread; later calls cost

@@ -145,7 +145,7 @@ struct CUmemPoolProps {
     int id = 0;
   } location;
   void* security_attributes = nullptr;
-  std::size_t most_bytes = 0;
+  std::size_t max_bytes = 0;
   unsigned short usage = 0;
   unsigned char reserved[54] = {};
 };

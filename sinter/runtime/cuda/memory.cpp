@@ -145,7 +145,7 @@ void* cuda_allocate(std::size_t bytes, CUstream stream, int device) {
   if (answer == CUresult::out_of_memory && pooled && release_kept_memory(api, stream, pool))
     answer = try_allocate(api, memory, bytes, stream, pool);
   // for sizes that wrap when rounded up, a driver may return any error
-  if (answer == CUresult::out_of_memory || (answer != CUresult::success && bytes > most_bytes))
+  if (answer == CUresult::out_of_memory || (answer != CUresult::success && bytes > max_bytes))
     throw_out_of_memory(api, bytes, device);
   check(answer, "allocating device memory");
   return reinterpret_cast<void*>(memory);

@@ -220,7 +220,7 @@ bool load_nvrtc(std::span<const std::string> candidates, nvrtc_api& table, std::
   table = {};
   const char* missing = fill_function_table(*library, &table, rows);
   if (table.nvrtcVersion != nullptr) table.nvrtcVersion(&table.major, &table.minor);
-  if (missing == nullptr && table.major >= least_nvrtc_major) return true;
+  if (missing == nullptr && table.major >= min_nvrtc_major) return true;
   why = missing != nullptr
             ? fmt::format("{} is no usable NVRTC: it lacks {}; {}", library->file(), missing, how_to_install)
             : fmt::format("{} is NVRTC {}.{}, too old; {}", library->file(), table.major, table.minor,

@@ -55,7 +55,7 @@ struct nvrtc_api {
 };
 
 /// The oldest NVRTC that works: 12.0 introduced LTO-IR in the form that compile_cuda() requests.
-inline constexpr int least_nvrtc_major = 12;
+inline constexpr int min_nvrtc_major = 12;
 
 /// NVRTC's functions, or nullptr if it is not installed. The first use opens $SINTER_NVRTC alone if that is
 /// set, else libnvrtc.so.13, .so.12 and .so through the system's search path, then /usr/local/cuda/lib64.

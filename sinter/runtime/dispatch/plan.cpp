@@ -22,10 +22,10 @@ double estimate_nanoseconds(const stage& lowered) {
 }
 
 launch_shape shape_of(const stage& lowered) {
-  constexpr std::int64_t most_x = (std::int64_t{1} << 31) - 1;
+  constexpr std::int64_t max_x = (std::int64_t{1} << 31) - 1;
   launch_shape shape;
-  shape.grid_x = static_cast<unsigned>(std::min(lowered.tiles, most_x));
-  shape.grid_y = static_cast<unsigned>(divide_up(lowered.tiles, most_x));
+  shape.grid_x = static_cast<unsigned>(std::min(lowered.tiles, max_x));
+  shape.grid_y = static_cast<unsigned>(divide_up(lowered.tiles, max_x));
   shape.block_x = lowered.threads_along;
   shape.block_y = lowered.threads_across;
   shape.shared_bytes = lowered.shared_bytes;

@@ -52,7 +52,7 @@ class extent_iteration {
       for (const std::int64_t value : all)
         if (value >= extent.bounds->low && value <= extent.bounds->high) extent.values.push_back(value);
       combinations *= extent.values.size();
-      if (combinations > most_combinations)
+      if (combinations > max_combinations)
         throw shape_error(fmt::format(
             "prepare() of {} was given {} ranges of extents that vary apart, which are too many "
             "combinations: use "
@@ -95,7 +95,7 @@ class extent_iteration {
     return found;
   }
 
-  static constexpr std::size_t most_combinations = 1 << 19;  // takes about a second
+  static constexpr std::size_t max_combinations = 1 << 19;  // takes about a second
 
   void update() {
     for (std::size_t i = 0; i < ranges_.size(); ++i) {

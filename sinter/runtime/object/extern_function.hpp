@@ -31,7 +31,7 @@ namespace runtime {
 /// The properties of an external function apart from its code.
 struct external_signature {
   element_type result{};
-  std::array<element_type, most_external_arguments> arguments{};
+  std::array<element_type, max_external_arguments> arguments{};
   std::uint8_t arity = 0;
   void (*call)(std::uint64_t address, const std::uint64_t* arguments, std::uint64_t* result) = nullptr;
 };

@@ -14,7 +14,7 @@
 namespace sinter::inline v0::runtime {
 namespace {
 
-constexpr std::size_t chunk = 256, most_timelines = 1u << 16;
+constexpr std::size_t chunk = 256, max_timelines = 1u << 16;
 
 using timeline_chunk = std::array<std::atomic<stream_timeline*>, chunk>;
 
@@ -23,7 +23,7 @@ struct own_stream {
   stream on;
 };
 
-constinit std::array<std::atomic<timeline_chunk*>, most_timelines / chunk> chunks{};
+constinit std::array<std::atomic<timeline_chunk*>, max_timelines / chunk> chunks{};
 
 /// What is needed to add a timeline. Never destroyed, as streams may end while the process does.
 struct additions {
@@ -50,11 +50,11 @@ thread_streams& streams_of_this_thread() { return thread_memory<thread_streams>:
 
 stream_timeline& make_timeline(const driver_api& api, int device) {
   additions& known = added();
-  if (known.count == most_timelines)
+  if (known.count == max_timelines)
     throw device_error(
         fmt::format("{} CUDA streams are in use at once; call forget(stream) before a stream of your own is "
                     "destroyed",
-                    most_timelines - 1));
+                    max_timelines - 1));
   std::atomic<timeline_chunk*>& place = chunks[known.count / chunk];
   if (place.load(std::memory_order_relaxed) == nullptr)
     place.store(new timeline_chunk{}, std::memory_order_release);

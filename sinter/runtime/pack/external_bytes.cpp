@@ -52,7 +52,7 @@ const external_function* read_external(byte_reader& from) {
   std::string name(from.take_text());
   types.result = read_type(from);
   types.arity = from.take<std::uint8_t>();
-  if (types.arity == 0 || types.arity > most_external_arguments) from.refuse();
+  if (types.arity == 0 || types.arity > max_external_arguments) from.refuse();
   for (unsigned i = 0; i < types.arity && from.good(); ++i) types.arguments[i] = read_type(from);
   const auto has_pointer = from.take<std::uint8_t>();
   if (has_pointer > 1) from.refuse();
@@ -88,8 +88,8 @@ bool read_externals(std::string_view bytes, std::vector<const external_function*
   to.clear();
   byte_reader from(bytes);
   try {
-    constexpr std::size_t least_bytes = 24;
-    for (std::uint32_t left = from.take_count(least_bytes); left > 0 && from.good(); --left)
+    constexpr std::size_t min_bytes = 24;
+    for (std::uint32_t left = from.take_count(min_bytes); left > 0 && from.good(); --left)
       to.push_back(read_external(from));
   } catch (const error& refused) {
     fault = refused.what();

@@ -30,7 +30,7 @@
 namespace sinter::inline v0::runtime {
 namespace {
 
-constexpr unsigned most_threads = 16;  // a compile takes some hundred MB
+constexpr unsigned max_threads = 16;  // a compile takes some hundred MB
 
 /// The target that kernels are lowered and compiled for.
 struct pack_target {
@@ -270,7 +270,7 @@ class pack_plan {
       }
     };
     const unsigned threads =
-        std::clamp(options_.threads != 0 ? options_.threads : usable_processors(), 1u, most_threads);
+        std::clamp(options_.threads != 0 ? options_.threads : usable_processors(), 1u, max_threads);
     std::vector<std::jthread> others;
     for (unsigned i = 1; i < threads && i < all - compiled_; ++i) others.emplace_back(work);
     work();

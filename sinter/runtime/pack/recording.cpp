@@ -24,20 +24,20 @@ namespace {
 // A record: magic, length of the rest, graph, call, external functions if it calls any, xxHash3-128 of
 // everything before.
 constexpr std::string_view magic("sinter\x1arec1\n", 12);
-constexpr std::size_t least_record = magic.size() + sizeof(std::uint32_t) + checksum_bytes;
+constexpr std::size_t min_record = magic.size() + sizeof(std::uint32_t) + checksum_bytes;
 constexpr std::size_t largest_record = std::size_t{16} << 20;
 
 /// The record at the start of bytes that begin with the magic; "" if it is incomplete.
 std::string_view whole_record(std::string_view bytes) {
   byte_reader from(bytes.substr(magic.size()));
   const std::uint64_t length = from.take<std::uint32_t>();
-  if (!from.good() || length < least_record || length > std::min(largest_record, bytes.size())) return {};
+  if (!from.good() || length < min_record || length > std::min(largest_record, bytes.size())) return {};
   const std::string_view record = bytes.substr(0, static_cast<std::size_t>(length));
   return has_checksum(record) ? record : std::string_view();
 }
 
 bool read_record(std::string_view record, recorded_request& to, std::string& fault) {
-  byte_reader from(record.substr(magic.size() + sizeof(std::uint32_t), record.size() - least_record));
+  byte_reader from(record.substr(magic.size() + sizeof(std::uint32_t), record.size() - min_record));
   const std::string_view content = from.take_text(), call = from.take_text();
   const std::string_view called = from.at_end() ? std::string_view() : from.take_text();
   if (!from.good() || !from.at_end()) {
@@ -117,7 +117,7 @@ std::string to_bytes(const recorded_request& request) {
   parts.put_text(content);
   parts.put_text(call);
   if (!request.content.externals.empty()) parts.put_text(to_bytes(request.content.externals));
-  made.put(static_cast<std::uint32_t>(least_record + parts.bytes.size()));
+  made.put(static_cast<std::uint32_t>(min_record + parts.bytes.size()));
   made.bytes += parts.bytes;
   put_checksum(made);
   return std::move(made.bytes);

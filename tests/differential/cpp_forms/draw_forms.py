@@ -63,7 +63,7 @@ class FormDrawer(Drawer):
 
     def broadcasts(self, shape, other):
         try:
-            return np.prod(np.broadcast_shapes(shape, other), dtype=np.float64) <= self.most_elements
+            return np.prod(np.broadcast_shapes(shape, other), dtype=np.float64) <= self.max_elements
         except ValueError:
             return False
 

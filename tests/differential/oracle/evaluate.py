@@ -97,16 +97,16 @@ def result_shape(node, operands):
     return shapes[0] if shapes else ()
 
 
-def evaluate_node(node, values, nodes, mode, most_elements=MOST_ELEMENTS):
+def evaluate_node(node, values, nodes, mode, max_elements=MOST_ELEMENTS):
     """The value of a node after `nodes`, whose values are given. Raises Refused, and TooLarge before
     it takes memory."""
     operands = [values[operand] for operand in node.operands]
-    if np.prod(result_shape(node, operands), dtype=np.float64) > most_elements:
+    if np.prod(result_shape(node, operands), dtype=np.float64) > max_elements:
         raise TooLarge
     with np.errstate(all="ignore"):
         value = EVALUATORS[type(node)](node, operands, nodes, mode)
     value.from_scalars = comes_from_scalars(node, operands)
-    if value.array.size > most_elements or value.array.ndim > MOST_AXES:
+    if value.array.size > max_elements or value.array.ndim > MOST_AXES:
         raise TooLarge
     if value.bytes + sum(other.bytes for other in values) > MOST_BYTES:
         raise TooLarge

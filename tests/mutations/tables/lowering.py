@@ -62,7 +62,7 @@ lowered_rows = rows_of(
         [
             (
                 "sinter/codegen/segment/cut_long_graphs.hpp",
-                "return weight * (1 + depth) > most_nest_work;",
+                "return weight * (1 + depth) > max_nest_work;",
                 "return false;",
             )
         ],
@@ -73,8 +73,8 @@ lowered_rows = rows_of(
         [
             (
                 "sinter/codegen/segment/cut_long_graphs.hpp",
-                "return weight * (1 + depth) > most_nest_work;",
-                "return weight > most_nest_work;",
+                "return weight * (1 + depth) > max_nest_work;",
+                "return weight > max_nest_work;",
             )
         ],
         "no nest of a deep graph has more operations and phases than a compiler takes",
@@ -196,7 +196,7 @@ bounded_rows = rows_of(
         [
             (
                 sizes,
-                "if (__builtin_add_overflow(first, second, &bytes) || bytes > most_bytes)",
+                "if (__builtin_add_overflow(first, second, &bytes) || bytes > max_bytes)",
                 "if (__builtin_add_overflow(first, second, &bytes) && false)",
             )
         ],

@@ -51,7 +51,7 @@ TEST_CASE("no candidate is estimated to take less than the launch and memory do"
       ranking.assign(at.body, at.chosen, cuda_facts());
       for (const schedule& each : candidates) {
         INFO("seed ", seed, ": ", kernel.description, ", ", to_string(each));
-        CHECK(ranking.share_of(each) >= ranking.least_share());
+        CHECK(ranking.share_of(each) >= ranking.min_share());
         ++estimated;
       }
     }

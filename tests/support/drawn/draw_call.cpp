@@ -15,7 +15,7 @@
 namespace sinter::test {
 namespace {
 
-constexpr std::size_t most_axes_of_values = 12;
+constexpr std::size_t max_axes_of_values = 12;
 
 std::int64_t elements_in(std::span<const std::int64_t> extents) {
   return std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies<>());
@@ -36,7 +36,7 @@ class call_maker {
     // what some calls have more of
     scans_ = chance(30) ? 2 + below(4) : 0;
     reductions_ = chance(20) ? 6 : 3;
-    const std::size_t nodes = 4 + below(from_.most_nodes);
+    const std::size_t nodes = 4 + below(from_.max_nodes);
     for (std::size_t tries = 0; values_.size() < nodes && tries < 6 * nodes; ++tries) try_step();
     choose_outputs();
     made_.recorded = builder_.recorded();
@@ -64,8 +64,8 @@ class call_maker {
 
   void choose_extents() {
     constexpr std::int64_t extents[] = {0, 1, 2, 3, 5, 7, 16, 17, 33, 64, 100, 257, 1000};
-    const std::size_t cap = chance(40) ? 300 : from_.most_elements;
-    std::size_t rank = std::min<std::size_t>(below(6) + (chance(50) ? 0 : 1), from_.most_axes);
+    const std::size_t cap = chance(40) ? 300 : from_.max_elements;
+    std::size_t rank = std::min<std::size_t>(below(6) + (chance(50) ? 0 : 1), from_.max_axes);
     if (chance(3)) rank = 8 + below(3);
     for (;;) {
       base_.clear();
@@ -354,8 +354,8 @@ class call_maker {
     const graph& recorded = builder_.recorded();
     for (node_id id = 0; id < recorded.nodes.size(); ++id) {
       const auto extents = made.of(id);
-      if (extents.size() > most_axes_of_values ||
-          elements_in(extents) > static_cast<std::int64_t>(from_.most_elements))
+      if (extents.size() > max_axes_of_values ||
+          elements_in(extents) > static_cast<std::int64_t>(from_.max_elements))
         return false;
     }
     return true;
@@ -435,7 +435,7 @@ const std::vector<drawing>& drawings() {
       drawing structure = made[i];
       structure.functions = false;
       structure.structure = true;
-      structure.most_nodes = 22;
+      structure.max_nodes = 22;
       made.push_back(structure);
     }
     return made;

@@ -16,9 +16,9 @@ struct drawing {
   std::vector<element_type> types;
   bool functions = false;  ///< functions with rounded results, not exact ones
   bool structure = false;  ///< few and cheap operations; many reductions, scans and views
-  std::size_t most_nodes = 40;
-  std::size_t most_elements = 3000;  ///< elements of any value
-  unsigned most_axes = 6;            ///< of inputs
+  std::size_t max_nodes = 40;
+  std::size_t max_elements = 3000;  ///< elements of any value
+  unsigned max_axes = 6;            ///< of inputs
 };
 /// "int", "mixed", "float", "half", "complex", "all", and each restricted to structural operations.
 const std::vector<drawing>& drawings();

@@ -14,7 +14,7 @@
 namespace sinter::test {
 namespace {
 
-constexpr unsigned most_axes = 4;
+constexpr unsigned max_axes = 4;
 
 class program_maker {
  public:
@@ -25,8 +25,8 @@ class program_maker {
   }
 
   random_program make() {
-    rows_ = static_cast<std::int64_t>(1 + below(static_cast<std::size_t>(options_.most_rows)));
-    columns_ = static_cast<std::int64_t>(1 + below(static_cast<std::size_t>(options_.most_columns)));
+    rows_ = static_cast<std::int64_t>(1 + below(static_cast<std::size_t>(options_.max_rows)));
+    columns_ = static_cast<std::int64_t>(1 + below(static_cast<std::size_t>(options_.max_columns)));
     const std::size_t inputs = 2 + below(4);
     for (std::size_t i = 0; i < inputs; ++i) add_input(i == 0 ? 0 : below(6));
     for (std::size_t i = 0; i < 3; ++i) add_scalar();
@@ -164,7 +164,7 @@ class program_maker {
           items.push_back(at_index(below(2) == 0 ? 0 : -1));
           break;
         case 4:
-          if (rank < most_axes) {
+          if (rank < max_axes) {
             items.push_back(new_axis());
             ++rank;
           }
@@ -197,7 +197,7 @@ class program_maker {
     std::size_t count = 1;
     const auto extents = shapes.of(static_cast<node_id>(recorded.nodes.size() - 1));
     for (const std::int64_t extent : extents) count *= static_cast<std::size_t>(extent);
-    return count <= options_.most_elements && extents.size() <= most_axes;
+    return count <= options_.max_elements && extents.size() <= max_axes;
   }
 
   std::mt19937_64 random_;

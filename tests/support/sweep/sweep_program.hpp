@@ -24,8 +24,8 @@ struct program_options {
   /// Also reductions over random axes, nested and side by side. Floating sums and products use small whole
   /// numbers, which are exact in any order.
   bool reductions = false;
-  std::int64_t most_rows = 40, most_columns = 70;  ///< extents of inputs
-  std::size_t most_elements = 4000;                ///< elements of any value
+  std::int64_t max_rows = 40, max_columns = 70;  ///< extents of inputs
+  std::size_t max_elements = 4000;               ///< elements of any value
 };
 
 /// Returns the same program for the same seed and options.

@@ -21,10 +21,10 @@ bits special_reals(element_type type) {
   const std::uint64_t infinity = made.back() & ~(std::uint64_t{1} << (8 * size_of(type) - 1));
   // neighbours of zero, infinity and 1, and both sides of the least normal number
   const std::uint64_t one = real_bits(type, 1);
-  const long double least_normal = type == element_type::float64   ? 0x1p-1022L
-                                   : type == element_type::float16 ? 0x1p-14L
-                                                                   : 0x1p-126L;
-  const std::uint64_t normal = real_bits(type, least_normal);
+  const long double min_normal = type == element_type::float64   ? 0x1p-1022L
+                                 : type == element_type::float16 ? 0x1p-14L
+                                                                 : 0x1p-126L;
+  const std::uint64_t normal = real_bits(type, min_normal);
   for (const std::uint64_t near : {std::uint64_t{1}, infinity - 1, one - 1, one, one + 1, normal - 1, normal})
     add(real_of(type, near));
   for (const long double value : {0.5L, 1.5L, 2.5L, 2.0L, 3.0L, 10.0L, 0.1L, 0.49999997L, 7.0L, 255.5L})

@@ -194,15 +194,15 @@ class tree_text {
                               at.in_order ? "later at " + of(at.step) : of(at.value_position));
   }
 
-  std::string of(std::uint32_t id, int least_precedence) {
+  std::string of(std::uint32_t id, int min_precedence) {
     std::string text = inner(id);
-    return precedence_of(tree_.expressions[id].kind) < least_precedence ? "(" + text + ")" : text;
+    return precedence_of(tree_.expressions[id].kind) < min_precedence ? "(" + text + ")" : text;
   }
-  std::string listed(std::uint32_t id, std::string_view separator, std::size_t first, int least_precedence) {
+  std::string listed(std::uint32_t id, std::string_view separator, std::size_t first, int min_precedence) {
     const auto operands = tree_.expressions.operands_of(id);
     std::string text;
     for (std::size_t i = first; i < operands.size(); ++i)
-      text += (i == first ? "" : std::string(separator)) + of(operands[i], least_precedence);
+      text += (i == first ? "" : std::string(separator)) + of(operands[i], min_precedence);
     return text;
   }
   std::string inner(std::uint32_t id) {

@@ -129,7 +129,7 @@ void kernel_statements::split_digits(expression number, std::span<const unsigned
 
 void kernel_statements::split_kept_digits(expression number, unsigned first, unsigned end,
                                           const digit_names& names) {
-  unsigned digits[most_digits];
+  unsigned digits[max_digits];
   for (unsigned digit = first; digit < end; ++digit) digits[digit - first] = digit;
   split_digits(number, std::span(digits).first(end - first), names);
 }

@@ -14,7 +14,7 @@ bool summation_tree::has_sums(unsigned phase) {
 void summation_tree::begin(loop_writer& out, unsigned phase) {
   if (!has_sums(phase)) return;
   each_sum(phase, [&](std::uint32_t i, const instruction& made) {
-    out.variable(value_of(made.compute), upper(i)[most_levels][vector()]);
+    out.variable(value_of(made.compute), upper(i)[max_levels][vector()]);
   });
   out.variable(index_type, blocks(phase), integer(0));
   out.variable(narrow_index_type, steps(phase), integer(0));

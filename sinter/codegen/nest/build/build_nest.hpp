@@ -26,7 +26,7 @@ struct nest_scratch {
 /// Returns no_node, or a reduction or scan that must be stored first because this nest cannot hold it beside
 /// the others: it reduces other axes, has one result for each step along an axis that others reduce, or has
 /// one result for several steps along a kept axis. A value that is wanted at many positions must be stored
-/// first too, if the nest would compute more than most_nest_values otherwise, or if that takes less time on
+/// first too, if the nest would compute more than max_nest_values otherwise, or if that takes less time on
 /// the target (recomputed_values.hpp).
 ///
 /// A shape-generic nest (call_facts::shape_generic) is the same for all arrays, except for extents, strides,

@@ -64,7 +64,7 @@ class demand_collector : demand_mappings {
       demands_.waiting.pop_back();
       for (std::uint32_t d = demands_.first_of_node[id]; d != no_demand; d = demands_.all[d].next)
         collect_inputs(id, d);
-      if (demands_.all.size() <= most_nest_values) continue;
+      if (demands_.all.size() <= max_nest_values) continue;
       if (const node_id often = wanted_often(); often != no_node) {
         demands_.why = stored_first::many_values;
         return often;
@@ -229,7 +229,7 @@ class demand_collector : demand_mappings {
   /// nest's one reduction, or it is computed and wanted at many positions.
   bool is_stored_first(node_id id, const node& at) const {
     if (id == wanted_ || (id == made_here_ && positions_of(id) == 1)) return false;
-    return is_loop(at) || (is_computed(at) && positions_of(id) > most_positions);
+    return is_loop(at) || (is_computed(at) && positions_of(id) > max_positions);
   }
 
   /// Axes of the nest that the result of a reduction varies along.

@@ -41,7 +41,7 @@ class recomputed_search {
     std::uint64_t most = 0;
     for (const node_id id : demands_.nodes) {
       const std::uint64_t positions = positions_of(id), times = times_of(id);
-      if (times < weights_.fewest_times || !is_computed(id) || !has_near_positions(id)) continue;
+      if (times < weights_.min_times || !is_computed(id) || !has_near_positions(id)) continue;
       if (std::ranges::find(wanted, id, &stored_node::node) != wanted.end()) continue;
       const std::uint64_t again = times * weight_below(id, positions, lane_axis(), own_axis(id), freed::yes),
                           stored = weight_of_storing(id, positions, times);
@@ -126,7 +126,7 @@ class recomputed_search {
     for (unsigned axis = 0; axis < nest_.rank; ++axis)
       if (nest_.is_reduced(axis)) reduced *= nest_.extents[axis];
     const std::int64_t longest =
-        nest_.is_reduced(0) ? weights_.longest_resident_row : weights_.longest_resident_column;
+        nest_.is_reduced(0) ? weights_.max_resident_row_extent : weights_.max_resident_column_extent;
     if (nest_.reduced == 0 || reduced <= longest) return;
     std::vector<std::uint32_t> level(graph_.nodes.size(), 0);
     const auto ends_loop = [&](node_id id) {

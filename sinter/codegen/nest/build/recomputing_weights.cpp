@@ -29,10 +29,10 @@ constexpr recomputing_weights gpu_weights{.memory_byte = 15,
                                           .far_read = 64,
                                           .near_byte = 1,
                                           .near_read_of_rows = 8,
-                                          .fewest_times = 2,
+                                          .min_times = 2,
                                           .repeats_broadcasts = true,
-                                          .longest_resident_row = any_length,
-                                          .longest_resident_column = any_length};
+                                          .max_resident_row_extent = any_length,
+                                          .max_resident_column_extent = any_length};
 
 /// A core moves a byte in the time of about two operations of eight float32, packs rows of a short step in
 /// vectors, and others element by element. None of the numbers was measured on its own
@@ -47,12 +47,12 @@ constexpr recomputing_weights cpu_weights{.memory_byte = 2,
                                           .far_read = 30,
                                           .near_byte = 0,
                                           .near_read_of_rows = 20,
-                                          .fewest_times = 1,
+                                          .min_times = 1,
                                           .repeats_broadcasts = false,
-                                          .longest_resident_row = 1 << 14,
-                                          .longest_resident_column = 1 << 8};
+                                          .max_resident_row_extent = 1 << 14,
+                                          .max_resident_column_extent = 1 << 8};
 
-constexpr std::uint64_t longest_near_step = 8;
+constexpr std::uint64_t max_near_step = 8;
 
 }  // namespace
 
@@ -76,8 +76,7 @@ std::uint64_t weight_of_read(const recomputing_weights& weights, read_steps step
   const auto step = static_cast<std::uint64_t>(std::abs(steps.along));
   const std::uint64_t parts = divide_up<std::uint64_t>(bytes, weights.operation_bytes);
   if (steps.along == 0 || steps.along == 1) return parts * weights.contiguous_read;
-  if (step > longest_near_step)
-    return parts * (steps.nearest == 1 ? weights.transposed_read : weights.far_read);
+  if (step > max_near_step) return parts * (steps.nearest == 1 ? weights.transposed_read : weights.far_read);
   return std::max(of_rows ? weights.near_read_of_rows : weights.near_read, weights.near_byte * step * bytes);
 }
 

@@ -18,11 +18,11 @@ struct recomputing_weights {
   std::uint64_t contiguous_read, near_read, transposed_read, far_read;  ///< from the nearest cache
   std::uint64_t near_byte;          ///< for each byte from one element to the next
   std::uint64_t near_read_of_rows;  ///< in rows that are reduced, which are packed in short pieces
-  std::uint64_t fewest_times;       ///< that a value must be computed in one nest before it is stored
+  std::uint64_t min_times;          ///< that a value must be computed in one nest before it is stored
   bool repeats_broadcasts;          ///< reads and evaluates what is broadcast for each element, not once
   /// Elements of a row, and of columns in strips, whose values stay on the chip from one loop over them to
   /// the next.
-  std::int64_t longest_resident_row, longest_resident_column;
+  std::int64_t max_resident_row_extent, max_resident_column_extent;
 };
 
 /// Of a target. They are chosen by what became faster of drawn pipelines; see recomputing_weights.cpp.

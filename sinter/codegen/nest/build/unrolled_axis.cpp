@@ -23,10 +23,10 @@ class unrolled_axis_search {
     if (nest_.shape_generic || nest_.reduced == 0 || has_elements_of_loops(results)) return {};
     for (unsigned axis = 0; axis < results; ++axis) {
       const std::int64_t extent = nest_.extents[axis];
-      if (extent < 2 || extent > most_unrolled) continue;
+      if (extent < 2 || extent > max_unrolled) continue;
       const loop_weights weights = weigh(axis);
       const std::uint64_t all = weights.shared + static_cast<std::uint64_t>(extent) * weights.along;
-      if (weights.shared >= std::max(weights.along, least_shared_weight) && all <= most_nest_work)
+      if (weights.shared >= std::max(weights.along, min_shared_weight) && all <= max_nest_work)
         return {axis, extent};
     }
     return {};

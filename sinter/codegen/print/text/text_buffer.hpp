@@ -25,9 +25,9 @@ class text_buffer {
     return *this;
   }
   text_buffer& operator+=(std::int64_t number) {
-    constexpr std::size_t most_digits = 20;
-    char* const begin = room_for(most_digits);
-    size_ += static_cast<std::size_t>(std::to_chars(begin, begin + most_digits, number).ptr - begin);
+    constexpr std::size_t max_digits = 20;
+    char* const begin = room_for(max_digits);
+    size_ += static_cast<std::size_t>(std::to_chars(begin, begin + max_digits, number).ptr - begin);
     return *this;
   }
   /// Appends texts and numbers one after the other.
@@ -51,14 +51,14 @@ class text_buffer {
     return letters_.get() + size_;
   }
   void grow(std::size_t count) {
-    const std::size_t capacity = std::max({least_capacity, 2 * capacity_, size_ + count});
+    const std::size_t capacity = std::max({min_capacity, 2 * capacity_, size_ + count});
     auto grown = std::make_unique_for_overwrite<char[]>(capacity);
     if (size_ != 0) std::memcpy(grown.get(), letters_.get(), size_);
     letters_ = std::move(grown);
     capacity_ = capacity;
   }
 
-  static constexpr std::size_t least_capacity = 4096;
+  static constexpr std::size_t min_capacity = 4096;
   std::unique_ptr<char[]> letters_;
   std::size_t size_ = 0, capacity_ = 0;
 };

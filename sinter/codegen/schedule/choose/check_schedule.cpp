@@ -26,7 +26,7 @@ const char* fault_of_reduction(const schedule& forced, const nest& loop_nest,
   const std::int64_t threads = std::int64_t{forced.threads_along} * forced.threads_across,
                      warp = warp_threads(target.kind);
   if (columns && loop_nest.is_reduced(0)) return "axis 0 is reduced: take the row loop order";
-  if (threads > most_block_threads || threads % warp != 0)
+  if (threads > max_block_threads || threads % warp != 0)
     return "a block has whole warps, and at most 1024 threads";
   if (!std::has_single_bit(forced.vector) ||
       (!std::has_single_bit(forced.threads_along) && (columns || forced.threads_along % warp != 0)))
@@ -102,7 +102,7 @@ const char* fault_of_schedule(const schedule& forced, const nest& loop_nest,
            "scalar_loads=0 staged=0";
   if (target.kind == target_kind::cpu && forced.reads != eviction::normal)
     return "what the cache gives up first is told to GPUs only: say reads=normal";
-  if (forced.order == loop_order::flat && loop_nest.rank > 0 && loop_nest.extents[0] >= least_wide_extent)
+  if (forced.order == loop_order::flat && loop_nest.rank > 0 && loop_nest.extents[0] >= min_wide_extent)
     return "rows of 2^30 elements or more are not short: use the rows loop order";
   if (forced.whole_rows && (forced.order != loop_order::flat || target.kind == target_kind::cpu ||
                             !keeps_rows_whole(loop_nest, forced.vector, inputs, outputs)))
@@ -116,14 +116,14 @@ const char* fault_of_schedule(const schedule& forced, const nest& loop_nest,
       return "rows of more than 1024 elements are not short on the CPU: use the rows loop order";
     if (forced.vector != 1) return "on the CPU the compiler chooses vectors: say vector=1";
     if (forced.order == loop_order::tiled &&
-        (forced.tile == 0 || forced.tile > cpu_thresholds_of(target).most_tile))
+        (forced.tile == 0 || forced.tile > cpu_thresholds_of(target).max_tile))
       return "on the CPU a tile has 1 to 128 elements a side";
     return nullptr;
   }
   if (forced.streaming) return "results bypass the cache on the CPU only: say streaming=0";
   if (!is_power_of_two(forced.vector) || forced.vector > access_bytes)
     return "vector must be 1, 2, 4, 8 or 16";
-  if (std::uint64_t{forced.threads_along} * forced.threads_across > most_block_threads)
+  if (std::uint64_t{forced.threads_along} * forced.threads_across > max_block_threads)
     return "a block holds at most 1024 threads";
   if (!all_vectorisable(loop_nest, forced.order, forced.vector, inputs, outputs))
     return "an operand is not aligned for that vector: use a smaller one";

@@ -29,7 +29,7 @@ std::int64_t column_lanes(const nest& loop_nest, const target_facts& target) {
   const gpu_thresholds& table = gpu_thresholds_of(target);
   std::int64_t lanes = loads_for_all_lanes(loop_nest)
                            ? std::min(table.columns.lanes_of_arithmetic,
-                                      power_below(table.reductions.most_sum_bytes / bytes_of_sums(loop_nest)))
+                                      power_below(table.reductions.max_sum_bytes / bytes_of_sums(loop_nest)))
                            : lanes_along(loop_nest, 0, target);
   lanes = std::min(lanes, power_above(loop_nest.extents[0]));
   // strips that several phases read are not split; if they are few, they are made narrower
@@ -62,7 +62,7 @@ std::int64_t resident_steps(const nest& loop_nest, const target_facts& target) {
   std::int64_t weight = 0;
   for (const instruction& at : loop_nest.body) weight += at.per_element ? weight_of(at.op) : 0;
   for (const access& at : loop_nest.accesses) weight += at.what == access::kind::read ? 1 : 0;
-  const std::int64_t most = table.columns.most_resident_weight /
+  const std::int64_t most = table.columns.max_resident_weight /
                             (std::max<std::int64_t>(1, weight) * column_lanes(loop_nest, target));
   return most == 0 ? 0 : std::min(table.columns.resident_steps, power_below(most));
 }
@@ -77,8 +77,8 @@ schedule choose_resident_columns(const nest& loop_nest, std::span<const array_la
       square_threads_along(loop_nest, vector, column_threads_along(loop_nest, target), target);
   const std::int64_t across =
       std::clamp<std::int64_t>(power_above(divide_up(length, resident_steps(loop_nest, target))),
-                               std::max<std::int64_t>(1, table.reductions.least_block / along),
-                               table.columns.most_resident_threads / along);
+                               std::max<std::int64_t>(1, table.reductions.min_block_threads / along),
+                               table.columns.max_resident_threads / along);
   schedule chosen;
   chosen.order = loop_order::column_reduction;
   chosen.resident = true;
@@ -101,14 +101,14 @@ bool is_column_order(const nest& loop_nest, const target_facts& target) {
     if (loop_nest.extents[0] < table.columns.narrowest) return false;
     if (is_needed_again(loop_nest)) return true;
   }
-  const std::int64_t most_across =
+  const std::int64_t max_across =
       power_above(divide_up(count_rows(loop_nest, true), table.reductions.loads_in_flight));
-  return power_above(loop_nest.extents[0]) * most_across >= table.columns.least_block;
+  return power_above(loop_nest.extents[0]) * max_across >= table.columns.min_block_threads;
 }
 
-std::int64_t longest_resident_column(const nest& loop_nest, const target_facts& target) {
+std::int64_t max_resident_column_extent(const nest& loop_nest, const target_facts& target) {
   const gpu_column_thresholds& table = gpu_thresholds_of(target).columns;
-  return table.most_resident_threads / column_threads_along(loop_nest, target) *
+  return table.max_resident_threads / column_threads_along(loop_nest, target) *
          resident_steps(loop_nest, target);
 }
 
@@ -116,14 +116,14 @@ schedule choose_columns(const nest& loop_nest, std::span<const array_layout> inp
                         std::span<const array_layout> outputs, const target_facts& target, unsigned attempt) {
   const std::int64_t length = count_rows(loop_nest, true);
   if (attempt == 0 && !has_scans(loop_nest) && loops_of(loop_nest) > 1 && length > 0 &&
-      length <= longest_resident_column(loop_nest, target) && is_needed_again(loop_nest))
+      length <= max_resident_column_extent(loop_nest, target) && is_needed_again(loop_nest))
     return choose_resident_columns(loop_nest, inputs, outputs, target);
   const gpu_reduction_thresholds& common = gpu_thresholds_of(target).reductions;
   const gpu_column_thresholds& table = gpu_thresholds_of(target).columns;
   const std::int64_t warp = warp_threads(target.kind);
   std::int64_t vector = column_lanes(loop_nest, target);
   const std::int64_t most = power_above(divide_up(length, common.loads_in_flight));
-  while (vector > 1 && power_above(divide_up(loop_nest.extents[0], vector)) * most < table.least_block)
+  while (vector > 1 && power_above(divide_up(loop_nest.extents[0], vector)) * most < table.min_block_threads)
     vector /= 2;
   const std::int64_t widest = power_above(divide_up(loop_nest.extents[0], vector));
   std::int64_t along = std::min(warp, widest);  // whole cache lines
@@ -131,11 +131,11 @@ schedule choose_columns(const nest& loop_nest, std::span<const array_layout> inp
   // instead
   const bool few =
       loops_of(loop_nest) > 1 && count_rows(loop_nest, false) < along * vector * target.multiprocessors;
-  std::int64_t across = std::min((few ? most_block_threads : table.block) / along, most);
+  std::int64_t across = std::min((few ? max_block_threads : table.block) / along, most);
   while (across > 1 &&
-         bytes_of_column_exchange(loop_nest, along, across, vector, warp) > common.most_static_bytes)
+         bytes_of_column_exchange(loop_nest, along, across, vector, warp) > common.max_static_bytes)
     across /= 2;
-  if (along * across < common.least_block) along = std::min(common.least_block / across, widest);
+  if (along * across < common.min_block_threads) along = std::min(common.min_block_threads / across, widest);
   if (const std::int64_t square = square_threads_along(loop_nest, vector, along, target); square < along) {
     across = std::min(along * across / square, power_above(length));
     along = square;

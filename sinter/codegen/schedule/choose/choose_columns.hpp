@@ -10,7 +10,7 @@ namespace sinter::inline v0 {
 bool is_column_order(const nest& loop_nest, const target_facts& target);
 
 /// Elements of the longest column that a block keeps resident from one phase to the next.
-std::int64_t longest_resident_column(const nest& loop_nest, const target_facts& target);
+std::int64_t max_resident_column_extent(const nest& loop_nest, const target_facts& target);
 
 /// The schedule of a nest with the column order.
 schedule choose_columns(const nest& loop_nest, std::span<const array_layout> inputs,

@@ -37,7 +37,7 @@ bool has_rows_in_lanes(const nest& loop_nest, const cpu_thresholds& table) {
       !has_vector_values(loop_nest))
     return false;
   const unsigned along = first_reduced_axis(loop_nest);
-  return length <= table.longest_unrolled_row ||
+  return length <= table.max_unrolled_row_extent ||
          std::ranges::none_of(loop_nest.accesses, [&](const access& at) {
            return at.what != access::kind::position && at.moves_along(along) &&
                   size_of(at.type) >= table.widest_strip_element;
@@ -95,7 +95,7 @@ std::int64_t staged_lanes(const nest& loop_nest, const cpu_thresholds& table) {
   }
   if (!is_strided) return 0;
   const std::int64_t length = count_rows(loop_nest, true);
-  const std::int64_t longest = length <= table.longest_unrolled_row ? length : codegen::cpu_staged_row;
+  const std::int64_t longest = length <= table.max_unrolled_row_extent ? length : codegen::cpu_staged_row;
   const std::int64_t of_lane = longest * std::max<std::int64_t>(1, bytes);
   if (of_lane * table.narrowest_column > codegen::cpu_resident_bytes) return 0;
   return std::clamp(power_below(codegen::cpu_strip_bytes / of_lane), table.narrowest_column,
@@ -132,7 +132,7 @@ schedule choose_on_cpu(nest& loop_nest, const target_facts& target) {
                                      : lanes_of_a_row(loop_nest, table));
   chosen.staged = staged != 0;
   if (const std::int64_t length = count_rows(loop_nest, true);
-      chosen.staged && length <= table.longest_unrolled_row)
+      chosen.staged && length <= table.max_unrolled_row_extent)
     chosen.steps = narrow(length);
   chosen.threads_along = 1;
   chosen.resident = known && is_resident_on_cpu(loop_nest, columns ? chosen.vector : 1);
@@ -157,7 +157,7 @@ schedule spread_over_device(const nest& loop_nest, const schedule& chosen, const
   const std::int64_t strips = count_tiles(loop_nest, chosen, tile_of(loop_nest, chosen, target.kind));
   const bool columns = reduces_columns(chosen.order), again = loops_of(loop_nest) > 1;
   if (columns && !again && loop_nest.split < 0 &&
-      count_rows(loop_nest, true) * strips >= table.shortest_piece * blocks_to_fill(target))
+      count_rows(loop_nest, true) * strips >= table.min_piece_extent * blocks_to_fill(target))
     return chosen;  // pieces of columns fill the device as well
   if (has_scans(loop_nest) && has_enough_threads(chosen, strips, target)) return chosen;
   const auto fills = [&](const schedule& at) {

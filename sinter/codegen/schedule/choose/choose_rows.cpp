@@ -23,7 +23,7 @@ std::int64_t blocks_of_few_rows(const nest& loop_nest, const target_facts& targe
   if (has_scans(loop_nest) || loop_nest.split >= 0) return 1;
   const gpu_resident_row_thresholds& table = gpu_thresholds_of(target).resident_rows;
   const std::int64_t length = count_rows(loop_nest, true), rows = count_rows(loop_nest, false);
-  const auto most = std::min<std::int64_t>(table.most_sharing_blocks, target.cluster_blocks);
+  const auto most = std::min<std::int64_t>(table.max_sharing_blocks, target.cluster_blocks);
   std::int64_t blocks = 1;
   while (2 * blocks <= most && rows * blocks < target.multiprocessors &&
          length / (2 * blocks) >= table.shared_elements)
@@ -33,20 +33,20 @@ std::int64_t blocks_of_few_rows(const nest& loop_nest, const target_facts& targe
 
 /// Distributes a row that exceeds one block's registers over the registers and the shared memory of several
 /// blocks.
-bool choose_long_row(std::int64_t whole, std::int64_t vector, std::int64_t bytes, std::int64_t least_cluster,
+bool choose_long_row(std::int64_t whole, std::int64_t vector, std::int64_t bytes, std::int64_t min_cluster,
                      const target_facts& target, schedule& chosen) {
   if (target.architecture < first_with_asynchronous_copies) return false;
   const gpu_thresholds& table = gpu_thresholds_of(target);
   const std::int64_t in_registers =
-      std::max<std::int64_t>(1, table.rows.most_register_bytes / (vector * bytes));
+      std::max<std::int64_t>(1, table.rows.max_register_bytes / (vector * bytes));
   for (const long_row_block& block : table.resident_rows.long_row_blocks) {
     const std::int64_t step_bytes = block.threads * vector * bytes;
     const std::int64_t shared =
         target.shared_bytes_per_block / block.blocks - table.reductions.exchange_bytes;
-    const std::int64_t most_steps = in_registers + shared / step_bytes;
+    const std::int64_t max_steps = in_registers + shared / step_bytes;
     const std::int64_t all_steps = divide_up(whole, block.threads * vector);
-    const std::int64_t cluster = std::max(least_cluster, power_above(divide_up(all_steps, most_steps)));
-    if (cluster > std::min<std::int64_t>(block.most_cluster, target.cluster_blocks)) continue;
+    const std::int64_t cluster = std::max(min_cluster, power_above(divide_up(all_steps, max_steps)));
+    if (cluster > std::min<std::int64_t>(block.max_cluster, target.cluster_blocks)) continue;
     const std::int64_t steps = divide_up(all_steps, cluster);
     chosen.threads_along = narrow(block.threads);
     chosen.steps = narrow(std::min(steps, in_registers));
@@ -73,21 +73,21 @@ bool choose_cluster_of_elements(const nest& loop_nest, std::int64_t whole, std::
   const gpu_resident_row_thresholds& table = gpu_thresholds_of(target).resident_rows;
   if (bytes >= static_cast<std::int64_t>(sizeof(double)) || !calls_function_of_elements(loop_nest))
     return false;
-  const std::int64_t in_block = table.most_threads * table.single_elements;
+  const std::int64_t in_block = table.max_threads * table.single_elements;
   if (whole <= (stores_each_element(loop_nest) ? 1 : 2) * in_block) return false;
   const std::int64_t cluster = power_above(divide_up(whole, in_block));
-  if (cluster > std::min<std::int64_t>(table.most_sharing_blocks, target.cluster_blocks)) return false;
+  if (cluster > std::min<std::int64_t>(table.max_sharing_blocks, target.cluster_blocks)) return false;
   chosen.cluster = narrow(cluster);
-  chosen.threads_along = narrow(table.most_threads);
+  chosen.threads_along = narrow(table.max_threads);
   chosen.threads_across = 1;
-  chosen.steps = narrow(divide_up(whole, cluster * table.most_threads));
+  chosen.steps = narrow(divide_up(whole, cluster * table.max_threads));
   return true;
 }
 
 /// Whether rows that vectors do not divide are worth staging in shared memory.
 bool is_worth_staging(const nest& loop_nest, std::int64_t vector, const gpu_resident_row_thresholds& table) {
   const std::int64_t length = count_rows(loop_nest, true);
-  if (length < table.shortest_staged || length > table.longest_staged) return false;
+  if (length < table.min_staged_extent || length > table.max_staged_extent) return false;
   return std::ranges::none_of(loop_nest.accesses, [&](const access& at) {
     return has_own_elements(loop_nest, at) &&
            vector * static_cast<std::int64_t>(size_of(at.type)) >= access_bytes;
@@ -97,10 +97,10 @@ bool is_worth_staging(const nest& loop_nest, std::int64_t vector, const gpu_resi
 /// Each staged row belongs to one thread, and a thread has several short ones; their length is in the text.
 schedule staged_rows(std::int64_t length, const gpu_thresholds& table, schedule chosen) {
   chosen.vector = chosen.threads_along = 1;
-  chosen.threads_across = narrow(table.reductions.least_block);
+  chosen.threads_across = narrow(table.reductions.min_block_threads);
   chosen.steps = narrow(length);
   chosen.rows_per_thread = narrow(power_below(std::clamp<std::int64_t>(
-      table.resident_rows.staged_elements / length, 1, table.rows.most_rows_per_thread)));
+      table.resident_rows.staged_elements / length, 1, table.rows.max_rows_per_thread)));
   chosen.scalar_loads = chosen.whole_rows = false;
   chosen.staged = true;
   return chosen;
@@ -139,7 +139,7 @@ bool can_be_staged(const nest& loop_nest, std::int64_t rows, const target_facts&
     if (!is_linear(at, loop_nest) || at.base != i) return false;
     bytes += static_cast<std::int64_t>(size_of(at.type)) * rows * count_rows(loop_nest, true) + access_bytes;
   }
-  return bytes <= gpu_thresholds_of(target).reductions.most_static_bytes;
+  return bytes <= gpu_thresholds_of(target).reductions.max_static_bytes;
 }
 
 bool choose_resident(const nest& loop_nest, std::int64_t vector, const target_facts& target,
@@ -155,28 +155,27 @@ bool choose_resident(const nest& loop_nest, std::int64_t vector, const target_fa
                                                                  : table.elements_of_loads;
   std::int64_t threads = whole <= table.row_of_a_warp
                              ? std::clamp<std::int64_t>(whole / vector, 1, warp)
-                             : std::clamp(whole / std::max(elements, vector), warp, table.most_threads);
-  if (whole <= table.longest_row_of_a_thread) threads = 1;
+                             : std::clamp(whole / std::max(elements, vector), warp, table.max_threads);
+  if (whole <= table.max_thread_row_extent) threads = 1;
   // if lanes would be past the end, threads with two steps each idle less
   if (whole <= table.row_of_a_warp && count_rows(loop_nest, true) < whole && threads > 1) threads /= 2;
   if (threads > warp && threads % warp != 0) threads = power_below(threads);
-  const std::int64_t in_registers =
-      std::max<std::int64_t>(1, all.rows.most_register_bytes / (vector * bytes));
+  const std::int64_t in_registers = std::max<std::int64_t>(1, all.rows.max_register_bytes / (vector * bytes));
   chosen.resident = true;
   if (vector == 1 && cluster == 1 && loop_nest.split < 0 && !has_scans(loop_nest) &&
       choose_cluster_of_elements(loop_nest, whole, bytes, target, chosen))
     return true;
-  if (divide_up(whole, threads * vector) > in_registers) threads = most_block_threads;
+  if (divide_up(whole, threads * vector) > in_registers) threads = max_block_threads;
   const std::int64_t steps = divide_up(whole, threads * vector);
   if (steps > in_registers) return choose_long_row(whole * cluster, vector, bytes, cluster, target, chosen);
   chosen.cluster = narrow(cluster);
   chosen.threads_along = narrow(threads);
-  chosen.threads_across = narrow(threads <= warp ? all.reductions.least_block / threads
+  chosen.threads_across = narrow(threads <= warp ? all.reductions.min_block_threads / threads
                                  : threads < table.whole_block && cluster == 1 ? table.rows_of_a_small_block
                                                                                : 1);
   chosen.steps = narrow(steps);
   if (threads <= warp && loop_nest.split < 0)
-    chosen.rows_per_thread = narrow(vector * steps < table.few_elements ? all.rows.most_rows_per_thread
+    chosen.rows_per_thread = narrow(vector * steps < table.few_elements ? all.rows.max_rows_per_thread
                                     : threads > 1 && steps == 1         ? table.rows_of_one_load
                                                                         : 1);
   return true;
@@ -197,7 +196,7 @@ std::optional<schedule> with_fewer_registers(const nest& loop_nest, const schedu
   }
   if (resident.staged || resident.steps < 2) return {};
   lighter.steps = half(resident.steps);
-  if (2 * resident.threads_along <= most_block_threads) {
+  if (2 * resident.threads_along <= max_block_threads) {
     lighter.threads_along = narrow(2 * resident.threads_along);
     if (resident.threads_along >= warp_threads(target.kind))
       lighter.threads_across = half(resident.threads_across);
@@ -248,18 +247,18 @@ bool is_clustered(const nest& loop_nest, const target_facts& target) {
   const std::int64_t length = count_rows(loop_nest, true);
   return loops_of(loop_nest) < 2 && loop_nest.split < 0 && target.cluster_blocks > 1 &&
          count_rows(loop_nest, false) * target.cluster_blocks <= target.multiprocessors &&
-         length >= table.shortest_clustered &&
-         length <= table.longest_clustered / work_of_element(loop_nest, target);
+         length >= table.min_clustered_extent &&
+         length <= table.max_clustered_extent / work_of_element(loop_nest, target);
 }
 
 /// Loads in flight per thread: the loaded data takes at most half of the registers.
-std::int64_t most_steps_of(const nest& loop_nest, std::int64_t loads, std::int64_t threads,
-                           std::int64_t vector, const target_facts& target) {
+std::int64_t max_steps_of(const nest& loop_nest, std::int64_t loads, std::int64_t threads,
+                          std::int64_t vector, const target_facts& target) {
   const gpu_row_thresholds& table = gpu_thresholds_of(target).rows;
   const std::int64_t bytes = vector * bytes_of_reads(loop_nest);
   const std::int64_t in_flight =
-      std::min(loads * std::max<std::int64_t>(1, access_bytes / bytes), table.most_elements_loaded / vector);
-  const std::int64_t fit = table.most_register_bytes * most_block_threads / (threads * bytes);
+      std::min(loads * std::max<std::int64_t>(1, access_bytes / bytes), table.max_elements_loaded / vector);
+  const std::int64_t fit = table.max_register_bytes * max_block_threads / (threads * bytes);
   return std::max<std::int64_t>(1, std::min(in_flight, fit));
 }
 
@@ -285,10 +284,10 @@ std::optional<schedule> choose_square_warps(const nest& loop_nest, const target_
   if (threads >= warp) return {};
   const std::int64_t block = gpu_thresholds_of(target).columns.block;
   const std::int64_t loads = threads_of_length(loop_nest, target).loads;
-  const std::int64_t most_steps = attempt == 0 ? most_steps_of(loop_nest, loads, block, vector, target) : 1;
+  const std::int64_t max_steps = attempt == 0 ? max_steps_of(loop_nest, loads, block, vector, target) : 1;
   chosen.threads_along = narrow(threads);
   chosen.threads_across = narrow(std::clamp(power_above(rows * threads), warp, block) / threads);
-  chosen.steps = narrow(std::clamp<std::int64_t>(whole / (threads * vector), 1, most_steps));
+  chosen.steps = narrow(std::clamp<std::int64_t>(whole / (threads * vector), 1, max_steps));
   return chosen;
 }
 
@@ -308,21 +307,21 @@ schedule choose_loaded_rows(const nest& loop_nest, const target_facts& target, u
           ? std::clamp<std::int64_t>(whole / table.elements_of_a_thread, 1, warp_threads(target.kind))
           : of_length.threads;
   // rows too long to be resident are read again, from the cache at best
-  if (again) threads = most_block_threads / (1 + attempt);
+  if (again) threads = max_block_threads / (1 + attempt);
   if (is_clustered(loop_nest, target)) {
-    threads = most_block_threads / (1 + attempt);
+    threads = max_block_threads / (1 + attempt);
     chosen.cluster =
         narrow(std::clamp<std::int64_t>(whole / table.elements_of_a_block, 1, target.cluster_blocks));
   }
   threads = std::min(threads, std::max<std::int64_t>(1, whole / vector));
-  const std::int64_t most_steps =
-      attempt == 0 ? most_steps_of(loop_nest, of_length.loads, threads, vector, target) : 1;
-  chosen.steps = narrow(std::clamp<std::int64_t>(whole / (threads * vector), 1, most_steps));
+  const std::int64_t max_steps =
+      attempt == 0 ? max_steps_of(loop_nest, of_length.loads, threads, vector, target) : 1;
+  chosen.steps = narrow(std::clamp<std::int64_t>(whole / (threads * vector), 1, max_steps));
   chosen.threads_along = narrow(threads);
-  chosen.threads_across = narrow(std::max<std::int64_t>(1, all.reductions.least_block / threads));
+  chosen.threads_across = narrow(std::max<std::int64_t>(1, all.reductions.min_block_threads / threads));
   if (length < table.short_row && loop_nest.split < 0)
     chosen.rows_per_thread = narrow(std::clamp<std::int64_t>(
-        table.elements_of_a_thread / (vector * chosen.steps), 1, table.most_rows_per_thread));
+        table.elements_of_a_thread / (vector * chosen.steps), 1, table.max_rows_per_thread));
   return chosen;
 }
 

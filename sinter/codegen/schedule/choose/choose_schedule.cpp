@@ -41,15 +41,15 @@ bool has_transposed_read(const nest& loop_nest) {
 
 /// Moves the contiguous axis of a transposed read to axis 1; false if no read is transposed, or the axis is
 /// too short.
-bool bring_transposed_axis(nest& loop_nest, std::int64_t shortest_axis) {
-  if (loop_nest.rank < 2 || loop_nest.extents[0] < shortest_axis) return false;
+bool bring_transposed_axis(nest& loop_nest, std::int64_t min_axis_extent) {
+  if (loop_nest.rank < 2 || loop_nest.extents[0] < min_axis_extent) return false;
   for (const store& at : loop_nest.stores)
     if (loop_nest.accesses[at.target].strides[0] != 1) return false;
   for (const access& at : loop_nest.accesses) {
     if (at.what != access::kind::read || pattern_of(at.strides[0]) != step_pattern::strided) continue;
     for (unsigned axis = 1; axis < loop_nest.rank; ++axis)
       if (at.strides[axis] == 1 &&
-          (loop_nest.extents[axis] >= shortest_axis || loop_nest.extents[0] >= least_wide_extent)) {
+          (loop_nest.extents[axis] >= min_axis_extent || loop_nest.extents[0] >= min_wide_extent)) {
         swap_axes(loop_nest, 1, axis);
         find_windows(loop_nest);
         return true;
@@ -91,9 +91,9 @@ void take_shape(const block_shape& shape, schedule& chosen) {
 void choose_tiles(const nest& loop_nest, std::uint32_t widest, const gpu_tile_thresholds& table,
                   schedule& chosen) {
   const std::int64_t vector = chosen.vector;
-  std::int64_t tile = std::max(table.least_side, table.side_bytes / widest);
-  tile = std::min(tile, vector == 1 ? table.most_side_of_elements : table.most_side_of_vectors);
-  while (staged_bytes(loop_nest, tile) > default_shared_bytes && tile > table.least_side) tile /= 2;
+  std::int64_t tile = std::max(table.min_side, table.side_bytes / widest);
+  tile = std::min(tile, vector == 1 ? table.max_side_of_elements : table.max_side_of_vectors);
+  while (staged_bytes(loop_nest, tile) > default_shared_bytes && tile > table.min_side) tile /= 2;
   const std::int64_t along = std::min(tile / vector, table.threads);
   const std::int64_t across = std::min(tile, std::max(table.threads / along, tile / table.rows_per_thread));
   chosen.tile = narrow(tile);
@@ -109,7 +109,7 @@ void choose_rows_order(const nest& loop_nest, bool window, bool shared, const gp
   if (loop_nest.rank < 2) {
     take_shape(by_elements ? table.one_axis_of_elements : table.one_axis_of_vectors, chosen);
     const std::ptrdiff_t calls = function_calls(loop_nest);
-    if (!by_elements && calls >= table.fewest_balanced_calls && calls <= table.most_balanced_calls)
+    if (!by_elements && calls >= table.min_balanced_calls && calls <= table.max_balanced_calls)
       chosen.steps = narrow(table.balanced_steps);
     return;
   }
@@ -152,8 +152,8 @@ schedule choose_cuda(nest& loop_nest, std::span<const array_layout> inputs,
   const gpu_pointwise_thresholds& table = all.pointwise;
   schedule chosen;
   const bool known = !loop_nest.shape_generic;  // otherwise no extent, stride or alignment decides
-  const bool tiled = known && bring_transposed_axis(loop_nest, all.tiles.shortest_axis) &&
-                     staged_bytes(loop_nest, all.tiles.least_side) <= default_shared_bytes;
+  const bool tiled = known && bring_transposed_axis(loop_nest, all.tiles.min_axis_extent) &&
+                     staged_bytes(loop_nest, all.tiles.min_side) <= default_shared_bytes;
   const std::uint32_t widest = widest_element(loop_nest);
   std::uint32_t vector = !known || widest == 0 ? 1 : std::max(1u, target.vector_bytes / widest);
   const bool reused =
@@ -161,8 +161,8 @@ schedule choose_cuda(nest& loop_nest, std::span<const array_layout> inputs,
   // one kernel for all sizes of a transposed operand without a tile, and for all short rows
   const bool whole = reused && keeps_rows_whole(loop_nest, vector, inputs, outputs);
   const bool shared = whole && loop_nest.extents[0] >= table.short_row && shares_scattered_loads(loop_nest);
-  const bool shares_windows = has_window(loop_nest) && loop_nest.extents[0] >= table.shortest_window_row;
-  const bool flat = known && loop_nest.rank >= 2 && loop_nest.extents[0] < least_wide_extent && !shared &&
+  const bool shares_windows = has_window(loop_nest) && loop_nest.extents[0] >= table.min_window_row_extent;
+  const bool flat = known && loop_nest.rank >= 2 && loop_nest.extents[0] < min_wide_extent && !shared &&
                     !shares_windows &&
                     (loop_nest.extents[0] < table.short_row || has_transposed_read(loop_nest) || whole);
   chosen.order = tiled ? loop_order::tiled : flat ? loop_order::flat : loop_order::rows;
@@ -200,7 +200,7 @@ schedule choose_cpu(nest& loop_nest, const target_facts& target) {
     chosen.threads_along = 1;
     return chosen;
   }
-  if (bring_transposed_axis(loop_nest, table.shortest_tiled_axis)) {
+  if (bring_transposed_axis(loop_nest, table.min_tiled_axis_extent)) {
     chosen.order = loop_order::tiled;
     chosen.tile = chosen.threads_along = chosen.rows_per_thread = narrow(table.tile);
     return chosen;
@@ -222,7 +222,7 @@ void bound_unrolled_weight(const nest& loop_nest, const target_facts& target, sc
   const bool reduces = loop_nest.reduced != 0;
   // elements of a thread leave loops one after the other: one alone waits for the fewest others of its warp
   const bool is_alone = !reduces && has_early_exits(loop_nest);
-  const std::int64_t most = is_alone ? 0 : gpu_thresholds_of(target).most_unrolled_weight;
+  const std::int64_t most = is_alone ? 0 : gpu_thresholds_of(target).max_unrolled_weight;
   for (std::uint16_t schedule::* const elements :
        {&schedule::rows_per_thread, &schedule::steps, &schedule::vector}) {
     if (reduces && elements == &schedule::vector) break;
@@ -237,7 +237,7 @@ void bound_unrolled_weight(const nest& loop_nest, const target_facts& target, sc
 std::uint16_t loads_of_generic(const nest& loop_nest, const gpu_shape_generic_thresholds& table,
                                unsigned attempt) {
   const bool several =
-      attempt == 0 && static_cast<std::int64_t>(loop_nest.accesses.size()) <= table.most_accesses_in_flight;
+      attempt == 0 && static_cast<std::int64_t>(loop_nest.accesses.size()) <= table.max_accesses_in_flight;
   return narrow(several ? table.loads_in_flight : 1);
 }
 

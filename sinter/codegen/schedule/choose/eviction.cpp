@@ -24,7 +24,7 @@ std::int64_t bytes_written(const nest& body) {
 eviction choose_eviction(const nest& body, const schedule& chosen, std::int64_t bytes_moved,
                          const target_facts& target) {
   const gpu_eviction_thresholds& table = gpu_thresholds_of(target).eviction;
-  if (bytes_moved / table.least_traffic < static_cast<std::int64_t>(target.cache_bytes))
+  if (bytes_moved / table.min_traffic < static_cast<std::int64_t>(target.cache_bytes))
     return eviction::normal;
   const bool writes = body.reduced == 0 || stores_each_element(body);
   const bool reads_again = body.reduced != 0 && loops_of(body) > 1 && !chosen.resident;

@@ -27,7 +27,7 @@ touched_runs runs_touched(const access& at, const position_box& box, std::int64_
   struct run {
     std::int64_t bytes, count;
   };
-  std::array<run, most_box_sides> runs;
+  std::array<run, max_box_sides> runs;
   std::size_t size = 0;
   const auto element = static_cast<std::int64_t>(size_of(at.type));
   for (const position_box::side& each : box) {

@@ -30,7 +30,7 @@ class position_box {
   const side* end() const { return sides_.data() + size_; }
 
  private:
-  std::array<side, most_box_sides> sides_;
+  std::array<side, max_box_sides> sides_;
   std::size_t size_ = 0;
 };
 

@@ -28,12 +28,12 @@ class candidate_list {
  protected:
   void add(const schedule& at) {
     const std::int64_t elements = std::int64_t{at.vector} * at.steps * at.rows_per_thread;
-    if (elements > values_.most_elements || elements * bytes_ > std::max(values_.most_bytes, bytes_)) return;
+    if (elements > values_.max_elements || elements * bytes_ > std::max(values_.max_bytes, bytes_)) return;
     // with this much work for each multiprocessor, none is idle
     if (body_.reduced == 0 &&
-        elements * at.threads_along * at.threads_across > gpu_thresholds_of(target_).fill.least_work)
+        elements * at.threads_along * at.threads_across > gpu_thresholds_of(target_).fill.min_work)
       return;
-    if (elements > 1 && elements * weight_ > gpu_thresholds_of(target_).most_unrolled_weight) return;
+    if (elements > 1 && elements * weight_ > gpu_thresholds_of(target_).max_unrolled_weight) return;
     found_.push_back(at);
   }
   schedule with_order(loop_order order) const {

@@ -33,7 +33,7 @@ cost_limit kernel_cost::tightest() const {
   return static_cast<cost_limit>(std::ranges::max_element(limits) - limits.begin());
 }
 
-std::int64_t least_cycles(std::int64_t memory_sectors, const gpu_rates& rates) {
+std::int64_t min_cycles(std::int64_t memory_sectors, const gpu_rates& rates) {
   return rates.launch +
          overlapped({memory_sectors * rates.memory_sector / rates_in_cycle / rates.multiprocessors});
 }

@@ -27,6 +27,6 @@ struct kernel_cost {
 kernel_cost cost_of(const kernel_work& work, const gpu_rates& rates);
 
 /// Cycles that no schedule is estimated below: those of the launch and of memory.
-std::int64_t least_cycles(std::int64_t memory_sectors, const gpu_rates& rates);
+std::int64_t min_cycles(std::int64_t memory_sectors, const gpu_rates& rates);
 
 }  // namespace sinter::inline v0

@@ -218,14 +218,14 @@ class work_counter {
     made_.warps = divide_up(threads, warp_);
     const std::int64_t of_block = made_.warps * warp_;
     const std::int64_t wanted = round_up(registers_of_thread(), register_allocation_unit);
-    made_.registers = std::min({wanted, most_thread_registers, multiprocessor_registers / of_block});
+    made_.registers = std::min({wanted, max_thread_registers, multiprocessor_registers / of_block});
     made_.spilled = wanted - made_.registers;
     const std::int64_t shared_bytes = target_.shared_bytes_per_block + std::int64_t{reserved_shared_bytes};
     made_.resident_blocks =
         std::clamp<std::int64_t>(std::min({multiprocessor_registers / (made_.registers * of_block),
                                            std::int64_t{target_.threads_per_multiprocessor} / of_block,
                                            shared_bytes / (shared_bytes_of_block() + reserved_shared_bytes)}),
-                                 1, most_multiprocessor_blocks);
+                                 1, max_multiprocessor_blocks);
     all_warps_ = made_.blocks * made_.warps;
   }
 

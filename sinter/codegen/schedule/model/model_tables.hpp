@@ -28,7 +28,7 @@ struct candidate_values {
   /// The tiled order: elements of a tile's side, rows of a thread, and the threads of a block at most.
   std::array<std::int64_t, 4> tile_sides;
   std::array<std::int64_t, 6> tile_rows_per_thread;
-  std::int64_t most_tile_threads;
+  std::int64_t max_tile_threads;
   /// Reductions: threads of a block, loads of a thread along the row, and rows of a thread.
   std::array<std::int64_t, 3> reduction_threads;
   std::array<std::int64_t, 5> reduction_steps;
@@ -37,14 +37,14 @@ struct candidate_values {
   /// threads have staged rows.
   std::array<std::int64_t, 3> long_row_threads, staged_threads;
   /// Loads of a thread along a long row, in registers and in shared memory, at most.
-  std::int64_t most_long_row_steps;
+  std::int64_t max_long_row_steps;
   /// Lanes of a thread, at most.
-  std::int64_t most_lanes;
+  std::int64_t max_lanes;
   /// Loads of a thread over several rows, at most.
-  std::int64_t most_loads;
+  std::int64_t max_loads;
   /// Elements of a thread that are in flight together, and bytes of them, at most: beyond, texts grow and
   /// registers spill.
-  std::int64_t most_elements, most_bytes;
+  std::int64_t max_elements, max_bytes;
 };
 inline constexpr candidate_values gpu_candidates{
     .blocks_of_one_axis = {{{64, 1}, {128, 1}, {256, 1}, {512, 1}}},
@@ -54,17 +54,17 @@ inline constexpr candidate_values gpu_candidates{
     .flat_threads = {128, 256},
     .tile_sides = {16, 32, 64, 128},
     .tile_rows_per_thread = {1, 2, 4, 8, 16, 32},
-    .most_tile_threads = 512,
+    .max_tile_threads = 512,
     .reduction_threads = {128, 256, 512},
     .reduction_steps = {1, 2, 4, 8, 16},
     .reduction_rows_per_thread = {1, 2, 4},
     .long_row_threads = {256, 512, 1024},
     .staged_threads = {64, 128, 256},
-    .most_long_row_steps = 128,
-    .most_lanes = 16,
-    .most_loads = 8,
-    .most_elements = 64,
-    .most_bytes = 256,
+    .max_long_row_steps = 128,
+    .max_lanes = 16,
+    .max_loads = 8,
+    .max_elements = 64,
+    .max_bytes = 256,
 };
 
 // ---- Size classes ----
@@ -84,9 +84,9 @@ inline constexpr std::array<class_member, 3> members_of_long_rows{
 inline constexpr std::int64_t long_stride = 1 << 9;
 /// Strides up to this one are as they are, because neighbours share sectors. Beside an axis that is
 /// contiguous strides are those of rows, which grow with the array.
-inline constexpr std::int64_t longest_exact_stride = 4;
+inline constexpr std::int64_t max_exact_stride = 4;
 /// Elements of a nest, at most: counts of instructions and bytes are far below 2^63 then.
-inline constexpr std::int64_t most_modelled_elements = std::int64_t{1} << 40;
+inline constexpr std::int64_t max_modelled_elements = std::int64_t{1} << 40;
 
 // ---- Instructions and registers ----
 
@@ -100,7 +100,7 @@ inline constexpr std::int64_t registers_of_thread_itself = 16, registers_of_axis
 // ---- Caches ----
 
 /// Loops of a block that an access may move with: threads, lanes, steps and rows, some over several axes.
-inline constexpr std::size_t most_box_sides = 16;
+inline constexpr std::size_t max_box_sides = 16;
 
 /// Bytes of memory that are opened together. Of 512 to 4,096 these bring estimates of drawn kernels nearest
 /// to their times.

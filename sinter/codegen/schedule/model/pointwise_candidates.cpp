@@ -21,7 +21,7 @@ class pointwise_list : candidate_list {
   void run() {
     const bool shares_windows = has_window(body_) && proposed_.order == loop_order::rows;
     const std::int64_t most =
-        has_early_exits(body_) ? 1 : std::min<std::int64_t>(most_lanes_of_elements(), proposed_.vector);
+        has_early_exits(body_) ? 1 : std::min<std::int64_t>(max_lanes_of_elements(), proposed_.vector);
     for (std::int64_t lanes = most; lanes >= 1; lanes /= 2) {
       if (has_long_rows(proposed_)) list_rows(lanes);
       // the rows of a thread share the loads of windows, which the flat order repeats
@@ -32,18 +32,18 @@ class pointwise_list : candidate_list {
 
  private:
   /// Elements in two loads of the widest type.
-  std::int64_t most_lanes_of_elements() const {
+  std::int64_t max_lanes_of_elements() const {
     std::size_t widest = 0;
     for (const access& at : body_.accesses)
       if (at.what != access::kind::position && at.strides[0] == 1)
         widest = std::max(widest, size_of(at.type));
     const std::int64_t load = widest == 0 ? 1 : static_cast<std::int64_t>(target_.vector_bytes / widest);
-    return std::min(values_.most_lanes, 2 * load);
+    return std::min(values_.max_lanes, 2 * load);
   }
 
   /// Elements of a thread leave loops one after the other: one alone, whose neighbours are those of its warp,
   /// waits for the fewest others.
-  std::int64_t most_loads() const { return has_early_exits(body_) ? 1 : values_.most_loads; }
+  std::int64_t max_loads() const { return has_early_exits(body_) ? 1 : values_.max_loads; }
 
   void list_rows(std::int64_t lanes) {
     const bool two = body_.rank > 1;
@@ -51,7 +51,7 @@ class pointwise_list : candidate_list {
          two ? std::span<const threads_of_block>(values_.blocks_of_two_axes) : values_.blocks_of_one_axis)
       for (const std::int64_t rows : values_.rows_per_thread)
         for (const std::int64_t steps : values_.steps) {
-          if (rows * steps > most_loads() || (!two && rows > 1)) continue;
+          if (rows * steps > max_loads() || (!two && rows > 1)) continue;
           schedule at = with_order(loop_order::rows);
           at.vector = narrow(lanes);
           at.threads_along = threads.along;
@@ -63,10 +63,10 @@ class pointwise_list : candidate_list {
   }
 
   void list_flat(std::int64_t lanes) {
-    if (body_.extents[0] >= least_wide_extent) return;
+    if (body_.extents[0] >= min_wide_extent) return;
     for (const std::int64_t threads : values_.flat_threads)
       for (const std::int64_t steps : values_.steps) {
-        if (steps > most_loads()) continue;
+        if (steps > max_loads()) continue;
         schedule at = with_order(loop_order::flat);
         at.vector = narrow(lanes);
         at.threads_along = narrow(threads);
@@ -82,7 +82,7 @@ class pointwise_list : candidate_list {
       for (const std::int64_t rows : values_.tile_rows_per_thread) {
         const std::int64_t along = tile / lanes, across = tile / rows;
         const std::int64_t threads = along * across;
-        if (threads < warp_threads(target_.kind) || threads > values_.most_tile_threads) continue;
+        if (threads < warp_threads(target_.kind) || threads > values_.max_tile_threads) continue;
         if (staged_bytes(body_, tile) > default_shared_bytes) continue;
         schedule at = with_order(loop_order::tiled);
         at.vector = narrow(lanes);

@@ -26,7 +26,7 @@ constexpr std::int64_t enough_gain = 900, enough_gain_of_reductions = 750, enoug
                        enough_gain_over_measured = 450;
 
 /// The same at every size of the class, at most: what is faster for large arrays is not slower for others.
-constexpr std::int64_t most_share = 1020;
+constexpr std::int64_t max_share = 1020;
 
 bool is_contiguous(const nest& loop_nest) {
   return std::ranges::all_of(loop_nest.accesses, [](const access& at) {
@@ -84,17 +84,17 @@ std::int64_t candidate_ranking::share_of(const schedule& at, std::int64_t most) 
   for (std::size_t i = 0; i < count_; ++i) {
     const std::int64_t share = cycles(members_[i], at) * thousandths / members_[i].proposed_cycles;
     if (i == 0) of_largest = share;
-    if (share > most_share || of_largest >= most) return share;
+    if (share > max_share || of_largest >= most) return share;
   }
   return of_largest;
 }
 
-std::int64_t candidate_ranking::least_share() const {
+std::int64_t candidate_ranking::min_share() const {
   const member& largest = members_[0];
   const auto cycles = [&](bool resident) {
     schedule at;
     at.resident = resident;
-    return least_cycles(memory_sectors_of(largest.work.of(at), target_), rates_);
+    return min_cycles(memory_sectors_of(largest.work.of(at), target_), rates_);
   };
   return std::min(cycles(false), cycles(true)) * thousandths / largest.proposed_cycles;
 }
@@ -116,10 +116,10 @@ schedule choose_candidate(const nest& loop_nest, const schedule& proposed,
   };
   const bool reduces = loop_nest.reduced != 0, is_filled = !reduces || fills(proposed);
   if (!is_filled && proposed.cluster == 1) return proposed;
-  const std::int64_t least_blocks =
+  const std::int64_t min_blocks =
       is_filled ? 0 : std::min<std::int64_t>(blocks_of(proposed), target.multiprocessors);
   const auto is_spread = [&](const schedule& at) {
-    return !reduces || (is_filled ? fills(at) : blocks_of(at) >= least_blocks);
+    return !reduces || (is_filled ? fills(at) : blocks_of(at) >= min_blocks);
   };
   auto& [ranking, candidates] = thread_memory<ranking_memory>::get();
   list_candidates(loop_nest, proposed, target, candidates);
@@ -127,7 +127,7 @@ schedule choose_candidate(const nest& loop_nest, const schedule& proposed,
   schedule aligned = proposed;
   aligned.scalar_loads = reduces_columns(proposed.order) && loop_nest.extents[0] % proposed.vector != 0;
   ranking.assign(loop_nest, aligned, target);
-  if (ranking.least_share() >= asked_share(loop_nest, proposed, target)) return proposed;
+  if (ranking.min_share() >= asked_share(loop_nest, proposed, target)) return proposed;
   const auto fastest = [&](const auto& is_asked) {
     schedule best = proposed;
     std::int64_t least = asked_share(loop_nest, proposed, target);

@@ -23,7 +23,7 @@ class candidate_ranking {
   std::int64_t share_of(const schedule& at,
                         std::int64_t most = std::numeric_limits<std::int64_t>::max()) const;
   /// What share_of() is of no schedule below.
-  std::int64_t least_share() const;
+  std::int64_t min_share() const;
 
  private:
   struct member {

@@ -67,7 +67,7 @@ class reduction_list : candidate_list {
     const bool one_row = columns || has_scans(body_) || body_.split >= 0;
     for (const std::int64_t steps : values_.reduction_steps)
       for (const std::int64_t rows : values_.reduction_rows_per_thread) {
-        if (rows > 1 && (one_row || rows * steps > values_.most_loads)) break;
+        if (rows > 1 && (one_row || rows * steps > values_.max_loads)) break;
         const std::int64_t in_flight = columns ? across * steps : along * lanes * steps;
         if (resident ? in_flight < length_ || in_flight > 2 * length_ : steps > 1 && in_flight > length_)
           continue;
@@ -94,14 +94,14 @@ class reduction_list : candidate_list {
   bool exchanges_too_much(const schedule& at) const {
     const gpu_thresholds& table = gpu_thresholds_of(target_);
     return bytes_of_column_exchange(body_, at.threads_along, at.threads_across, at.vector,
-                                    warp_threads(target_.kind)) > table.reductions.most_static_bytes ||
-           (has_scans(body_) && bytes_of_scan_exchange(body_, at) > table.scans.most_shared_bytes);
+                                    warp_threads(target_.kind)) > table.reductions.max_static_bytes ||
+           (has_scans(body_) && bytes_of_scan_exchange(body_, at) > table.scans.max_shared_bytes);
   }
 
   /// Short rows, each the work of one thread, which are staged in shared memory.
   void list_staged() {
     const std::int64_t length = count_rows(body_, true);
-    if (length < 2 || length > gpu_thresholds_of(target_).resident_rows.longest_staged) return;
+    if (length < 2 || length > gpu_thresholds_of(target_).resident_rows.max_staged_extent) return;
     for (const std::int64_t threads : values_.staged_threads)
       for (const std::int64_t rows : values_.reduction_rows_per_thread) {
         if (!can_be_staged(body_, threads * rows, target_)) continue;
@@ -136,7 +136,7 @@ class reduction_list : candidate_list {
 
   /// What a thread has of its row: all in registers, or some of it in shared memory.
   void list_places(schedule at, std::int64_t steps, std::int64_t bytes) {
-    if (steps > values_.most_long_row_steps) return;
+    if (steps > values_.max_long_row_steps) return;
     const auto has = [](const auto& values, std::int64_t value) {
       return std::ranges::find(values, value) != values.end();
     };
@@ -163,7 +163,7 @@ class reduction_list : candidate_list {
   /// Few rows that are read once, each the work of several blocks.
   void list_clusters() {
     const std::int64_t rows = count_rows(body_, false);
-    if (length_ < gpu_thresholds_of(target_).rows.shortest_clustered || rows > target_.multiprocessors)
+    if (length_ < gpu_thresholds_of(target_).rows.min_clustered_extent || rows > target_.multiprocessors)
       return;
     for_each_lanes(loop_order::row_reduction, [&](std::int64_t lanes) {
       for (const std::int64_t threads : values_.long_row_threads)

@@ -17,7 +17,7 @@ constexpr std::int64_t follows_extents = -1;
 
 /// The middle of the class of numbers above a power of two, up to the next.
 std::int64_t middle_of_class(std::int64_t value) {
-  return value <= longest_exact_stride ? value : power_above(value) / 4 * 3;
+  return value <= max_exact_stride ? value : power_above(value) / 4 * 3;
 }
 
 /// Without reductions, strides that depend on sizes are ignored: all sizes share one kernel.
@@ -29,7 +29,7 @@ void take_representative_strides(access& at, unsigned rank, bool reduces) {
     const std::int64_t length = std::llabs(stride);
     if (reduces)
       stride = std::min(middle_of_class(length), long_stride);
-    else if (length <= (has_rows ? 1 : longest_exact_stride))
+    else if (length <= (has_rows ? 1 : max_exact_stride))
       stride = length;
     else
       stride = long_stride;
@@ -51,10 +51,10 @@ void bound_sizes(nest& loop_nest) {
   std::int64_t elements = 1;
   for (unsigned axis = 0; axis < loop_nest.rank; ++axis) {
     std::int64_t& extent = loop_nest.extents[axis];
-    extent = std::min(extent, most_modelled_elements / elements);
+    extent = std::min(extent, max_modelled_elements / elements);
     elements *= std::max<std::int64_t>(1, extent);
   }
-  loop_nest.whole = std::min(loop_nest.whole, most_modelled_elements);
+  loop_nest.whole = std::min(loop_nest.whole, max_modelled_elements);
 }
 
 std::span<const class_member> members_of_class(const nest& loop_nest, bool has_long_rows) {

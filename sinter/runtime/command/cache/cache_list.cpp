@@ -12,11 +12,11 @@
 namespace sinter::inline v0::command {
 namespace {
 
-constexpr std::size_t least_digits = 8;
+constexpr std::size_t min_digits = 8;
 
 /// The number of digits that distinguish each key from its neighbours in sorted order.
 std::size_t digits_needed(const std::vector<selected_entry>& sorted) {
-  std::size_t needed = least_digits;
+  std::size_t needed = min_digits;
   for (std::size_t i = 1; i < sorted.size(); ++i) {
     const std::string &a = sorted[i - 1].file.name, &b = sorted[i].file.name;
     const auto differ =

@@ -11,8 +11,8 @@
 namespace sinter::inline v0::command {
 namespace {
 
-constexpr double memory = 5;         ///< seconds, after which past progress has a third of the weight
-constexpr double least_known = 0.2;  ///< seconds of work before the first estimate
+constexpr double memory = 5;       ///< seconds, after which past progress has a third of the weight
+constexpr double min_known = 0.2;  ///< seconds of work before the first estimate
 constexpr progress::seconds between_drawings{0.1};
 
 progress::seconds steady_now() { return std::chrono::steady_clock::now().time_since_epoch(); }
@@ -39,7 +39,7 @@ double progress::fraction() const {
 
 std::optional<progress::seconds> progress::remaining() const {
   if (done_ == total_) return seconds(0);
-  if (units_ <= 0 || elapsed().count() < least_known) return std::nullopt;
+  if (units_ <= 0 || elapsed().count() < min_known) return std::nullopt;
   return seconds(static_cast<double>(total_ - done_) * time_ / units_);
 }
 

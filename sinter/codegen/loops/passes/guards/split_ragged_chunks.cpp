@@ -36,10 +36,10 @@ class chunk_split : row_statements {
     if (serves_all_lanes(described_, tree_, id))
       return true;  // it loads little: tests would be much of what is left
     // two blocks of maximum size fit on a multiprocessor only if their threads use few registers
-    if (chosen().whole_rows || chosen().threads_along * chosen().threads_across == most_block_threads)
+    if (chosen().whole_rows || chosen().threads_along * chosen().threads_across == max_block_threads)
       return false;
     if (chosen().steps == 1) return false;  // as after a spill
-    return registers_of(tree_[id]) <= most_chunk_registers;
+    return registers_of(tree_[id]) <= max_chunk_registers;
   }
 
   /// 32-bit registers of what a thread loads of a chunk, all of which is in flight at once, and of its sums.

@@ -203,7 +203,7 @@ class combine_lowering : row_statements {
 
   /// Of columns, whether each is combined by one thread for all. Otherwise each thread combines the parts of
   /// all its lanes, which spares a barrier.
-  bool shares_combines() const { return columns() && parts() * vector() >= fewest_parts_shared; }
+  bool shares_combines() const { return columns() && parts() * vector() >= min_shared_parts; }
   void combine_by_column(unsigned phase) {
     const int along = chosen().threads_along, strip = along * vector();
     statement loop{.kind = statement_kind::loop, .step_by = loop_step::by_amount};
@@ -231,7 +231,7 @@ class combine_lowering : row_statements {
       assign_all(to, part(i, integer(0)));
       return close_sums();
     }
-    if (columns() || parts() <= most_parts_of_a_thread) {
+    if (columns() || parts() <= max_thread_parts) {
       out_.open_scope();
       assign_all(to, combined_in_pairs(i, {}));
       out_.close();

@@ -210,7 +210,7 @@ void speculate_fast_paths(const kernel_description& kernel, loop_tree& tree) {
 
 void speculate_several_fast_paths(const kernel_description& kernel, loop_tree& tree) {
   const bool has_several = kernel.chosen.rows_per_thread * kernel.chosen.steps > 1;
-  const std::size_t fewest = kernel.body.reduced == 0 && has_several ? fewest_fast_paths : 1;
+  const std::size_t fewest = kernel.body.reduced == 0 && has_several ? min_fast_paths : 1;
   if (speculation pass(kernel, tree, fewest); pass.finds_any()) pass.visit(tree.first);
 }
 

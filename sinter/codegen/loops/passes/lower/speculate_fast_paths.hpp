@@ -12,7 +12,7 @@ namespace sinter::inline v0::codegen {
 /// run once: they move to a loop after the speculation and read the elements' values from temporaries.
 void speculate_fast_paths(const kernel_description& kernel, loop_tree& tree);
 /// The same where a loop of a pointwise kernel, whose threads have several elements, calls at least
-/// `fewest_fast_paths` such functions: for GPUs, on which other threads hide the branches of fewer.
+/// `min_fast_paths` such functions: for GPUs, on which other threads hide the branches of fewer.
 void speculate_several_fast_paths(const kernel_description& kernel, loop_tree& tree);
 
 }  // namespace sinter::inline v0::codegen
