@@ -103,9 +103,9 @@ std::string name_of(const argument_field& field) {
     case kind::divisor:
       return numbered("d");
     case kind::divisors:
-      return field.index == 0 ? "far" : "deep";
+      return field.index == 0 ? "outer_kept" : "outer_reduced";
     case kind::strides:
-      return numbered(field.axis == 0 ? "far" : "deep");
+      return numbered(field.axis == 0 ? "outer_kept" : "outer_reduced");
     case kind::constant:
       return numbered("c");
     case kind::parameter:

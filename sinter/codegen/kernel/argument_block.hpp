@@ -39,7 +39,7 @@ struct argument_field {
   int bits = 0;  ///< of divisors: of the numbers that they take apart
 };
 
-/// The field's name in the block, as text and loops say it: "p0", "s1_0", "far".
+/// The field's name in the block, as text and loops say it: "p0", "s1_0", "outer_kept".
 std::string name_of(const argument_field& field);
 
 /// "extent 1", "stride 0 along axis 2": a field's kind and indices.

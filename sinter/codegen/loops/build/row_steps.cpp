@@ -144,22 +144,22 @@ void row_steps::open_chunks(unsigned phase) {
 void row_steps::close_chunks(unsigned phase) {
   level_ = all_levels;
   close_loop(phase);
-  number_what_was_met(phase);
+  steps_to_positions(phase);
   statement finished{.kind = statement_kind::finish, .scope = scope_of_row(described_)};
   finished.instruction = phase;
   out_.add(finished);
 }
 
-/// From the step at which a lane met an element to the element's number in the row. Lanes that met none have
+/// From the step that has a lane's best element to the element's number in the row. Lanes that have none get
 /// the last position.
-void row_steps::number_what_was_met(unsigned phase) {
+void row_steps::steps_to_positions(unsigned phase) {
   each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
-    if (!meets_in_order(made)) return;
-    const expression e = lane(), number = name("number_met");
+    if (!visits_in_order(made)) return;
+    const expression e = lane(), number = name("best_position");
     out_.variable(index_type, with_rows(partial_name("sum", i, 1))[vector()]);
     open_rows();
     open_lanes();
-    out_.let(index_type, number, number_of_step(met(i, e), e));
+    out_.let(index_type, number, number_of_step(best_step(i, e), e));
     out_.assign(where(i, e), choose(number < length(), number, last_position()));
     out_.close();
     close_rows();
@@ -226,12 +226,12 @@ void row_steps::begin_sums(unsigned phase) {
   const expression e = lane();
   each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
     const std::vector<value_type> types = types_of_partials(i);
-    // positions that are met in order are counted in steps, and numbered after the loop
-    const std::size_t count = meets_in_order(made) ? 1 : types.size();
+    // positions that are visited in order are counted in steps, and become positions after the loop
+    const std::size_t count = visits_in_order(made) ? 1 : types.size();
     for (std::size_t k = 0; k < count; ++k)
       out_.variable(types[k], with_rows(partial_name("sum", i, k))[vector()]);
-    if (meets_in_order(made))
-      out_.variable(narrow_index_type, with_rows(name("met", i))[vector()]).zeroed = true;
+    if (visits_in_order(made))
+      out_.variable(narrow_index_type, with_rows(name("best_step", i))[vector()]).zeroed = true;
     open_rows();
     open_lanes();
     const partial_values to = sums(i, e), from = starts_of(i);
@@ -297,9 +297,9 @@ void row_steps::combine_lane(unsigned phase) {
     if (has_body(made.op)) return combine_element(i, sums(i, e), values_combined(i));
     partial_values to = sums(i, e);
     to[0] = accumulator(i, e);
-    if (meets_in_order(made)) to[1] = met(i, e);
+    if (visits_in_order(made)) to[1] = best_step(i, e);
     statement& combined = combine(i, to, values_combined(i));
-    combined.in_order = meets_in_order(made);
+    combined.in_order = visits_in_order(made);
     if (combined.in_order) combined.step = step_number();
   });
   if (guard.is_set()) out_.close();

@@ -118,7 +118,7 @@ class row_steps : public tile_steps, protected row_statements {
   void evaluate_bodies_once(std::uint32_t owner);
   void begin_sums(unsigned phase);
   partial_values values_combined(std::uint32_t i);
-  void number_what_was_met(unsigned phase);
+  void steps_to_positions(unsigned phase);
   expression stored_value(const store& made, unsigned phase);
 };
 

@@ -135,7 +135,7 @@ void kernel_statements::split_kept_digits(expression number, unsigned first, uns
 }
 
 expression kernel_statements::shared_offset_name(unsigned group, bool reduced) {
-  return name(reduced ? "deep" : "far", group);
+  return name(reduced ? "outer_reduced" : "outer_kept", group);
 }
 
 void kernel_statements::declare_shared_offsets(bool reduced, expression position, bool assigned,
@@ -144,9 +144,9 @@ void kernel_statements::declare_shared_offsets(bool reduced, expression position
   for (unsigned group = 0; group < groups() && digits.shared_count() != 0; ++group) {
     if (!digits.moves_along_shared(first_of_group(group))) continue;
     const expression made = shared_offset_name(group, reduced);
-    const expression offset = out_.call(
-        "shared_offset",
-        {name("a.", reduced ? "deep" : "far"), name("a.", reduced ? "deep" : "far", group), position});
+    const expression offset =
+        out_.call("shared_offset", {name("a.", reduced ? "outer_reduced" : "outer_kept"),
+                                    name("a.", reduced ? "outer_reduced" : "outer_kept", group), position});
     if (assigned)
       out_.assign(made, offset);
     else if (changes)

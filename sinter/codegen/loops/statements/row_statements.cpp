@@ -186,7 +186,7 @@ expression row_statements::pointer_of_row(std::uint32_t i) {
 
 expression row_statements::row_result(std::uint32_t i, std::size_t number, expression lane) {
   const expression result = finds_position(code(i).op) ? where(i, lane) : sums(i, lane)[number];
-  if (!meets_in_order(code(i))) return result;
+  if (!visits_in_order(code(i))) return result;
   const auto counts = static_cast<std::uint32_t>(code(code(i).arguments[1]).payload);
   if (reduced_axes_.size() > 1)
     return choose(result < last_position(), moved(pointer_of_row(counts), index_in_row(counts, {})), result);
@@ -201,7 +201,7 @@ void row_statements::reduced_positions(expression number) {
 }
 
 void row_statements::set_row_result(std::uint32_t i, std::size_t number, expression to, expression lane) {
-  const bool takes_digits = meets_in_order(code(i)) && reduced_axes_.size() > 1;
+  const bool takes_digits = visits_in_order(code(i)) && reduced_axes_.size() > 1;
   if (takes_digits) {
     out_.open_scope();
     reduced_positions(convert(reduced_type(), where(i, lane)));
@@ -227,7 +227,7 @@ void row_statements::set_row_values(std::uint32_t i) {
       open_rows();
       set_row_result(i, k, of_row(made), integer(0));
       close_rows();
-    } else if (meets_in_order(code(i)) && reduced_axes_.size() > 1) {
+    } else if (visits_in_order(code(i)) && reduced_axes_.size() > 1) {
       out_.variable(type, made);
       set_row_result(i, k, made, integer(0));
     } else {

@@ -84,17 +84,19 @@ class row_statements : protected kernel_statements {
   partial_values sums(std::uint32_t reduction, expression lane);
   expression sum(std::uint32_t reduction, expression lane) { return sums(reduction, lane)[0]; }
   expression where(std::uint32_t reduction, expression lane) { return sums(reduction, lane).back(); }
-  /// The step of a thread at which a lane met what it prefers, where it meets elements in order: the first is
+  /// The step of a thread that has a lane's best element, where it visits elements in order: the first is
   /// 0. Steps are counted in 32 bits, and are the same for all lanes and threads.
-  expression met(std::uint32_t reduction, expression lane) { return of_row(name("met", reduction))[lane]; }
+  expression best_step(std::uint32_t reduction, expression lane) {
+    return of_row(name("best_step", reduction))[lane];
+  }
   /// What a row's sums are, and of argmax and argmin the position.
   expression row_result(std::uint32_t reduction, std::size_t number, expression lane);
   void set_row_result(std::uint32_t reduction, std::size_t number, expression to, expression lane);
   expression pointer_of_row(std::uint32_t i);
-  /// Whether a lane meets elements in the order of their positions: an equal one that comes later is never
+  /// Whether a lane visits elements in the order of their positions: an equal one that comes later is never
   /// preferred. Its `where` is then the number of an element in the row, for which row_result() has the
   /// position.
-  bool meets_in_order(const instruction& made) const { return made.ascending; }
+  bool visits_in_order(const instruction& made) const { return made.ascending; }
 
   /// Whether a chunk has a partial sum of its own, which shortens the chains of additions.
   bool adds_by_chunks(const instruction& made) const {
