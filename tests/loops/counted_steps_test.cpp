@@ -1,5 +1,5 @@
-// Positions of the largest elements: where a thread meets elements in order, it notes the step at which it
-// met the one that it prefers, and positions are computed once a row.
+// Positions of the largest elements: where a thread visits elements in order, it notes the step of its best
+// one, and positions are computed once a row.
 
 #include <doctest/doctest.h>
 
@@ -13,16 +13,16 @@ graph argmax_over(std::uint32_t axes, unsigned rank) {
   builder.output(builder.reduce(operation::argmax, builder.input(element_type::float32, rank), axes, false));
   return builder.recorded();
 }
-constexpr std::string_view noted = ", later at ";
+constexpr std::string_view noted = ", in order\n";
 
 TEST_CASE("a row's lanes note steps of 32 bits, and have numbers in the row behind the loop") {
   const std::string text = cuda_loops_after("build_loops", argmax_over(2, 2), contiguous({3000, 4096}));
   INFO(text);
-  CHECK(has(text, "var met2[4]: int32 = 0\n"));
-  CHECK(has(text, ", later at int32(start / 256) + s\n"));
+  CHECK(has(text, "var best_step2[4]: int32 = 0\n"));
+  CHECK(has(text, ", int32(start / 256) + s, in order\n"));
   const std::size_t numbered = text.find(
-      "        let number_met: index = (index(met2[e]) * 64 + thread) * 4 + e\n"
-      "        sum2_1[e] = number_met < n ? number_met : last\n");
+      "        let best_position: index = (index(best_step2[e]) * 64 + thread) * 4 + e\n"
+      "        sum2_1[e] = best_position < n ? best_position : last\n");
   CHECK(numbered > text.find(noted));
   CHECK(numbered < text.find("finish the reductions of phase 0"));
 }
@@ -34,11 +34,11 @@ TEST_CASE("columns note steps, too, on both targets") {
   INFO(on_gpu, on_cpu);
   CHECK(has(on_gpu, noted));
   CHECK(has(on_gpu, "[e]) * 8 + thread across\n"));
-  CHECK(has(on_cpu, ", later at int32(r)\n"));
-  CHECK(has(on_cpu, "let number_met: index = index(met2[e])\n"));
+  CHECK(has(on_cpu, ", int32(r), in order\n"));
+  CHECK(has(on_cpu, "let best_position: index = index(best_step2[e])\n"));
 }
 
-TEST_CASE("along several axes positions are taken apart once, from the number of the preferred element") {
+TEST_CASE("along several axes positions are taken apart once, from the number of the best element") {
   const layout apart = contiguous({64, 300, 512});
   const std::string text = cuda_loops_after("lower_combines", argmax_over(5, 3), apart);
   INFO(text);
@@ -50,7 +50,7 @@ TEST_CASE("along several axes positions are taken apart once, from the number of
   CHECK_FALSE(has(cpu_loops_after("build_loops", argmax_over(5, 3), apart), noted));
 }
 
-TEST_CASE("elements that are met out of order are compared with their positions") {
+TEST_CASE("elements that are visited out of order are compared with their positions") {
   // of two axes of which memory has the other one innermost, and of a row that lies in reverse
   for (const layout& at : {transposed({2000, 3000}), strided({2000, 3000}, {3000, -1})}) {
     const bool is_row = at.strides[1] == -1;

@@ -28,7 +28,7 @@ struct fetching_case {
     statement loop{.kind = statement_kind::loop, .loop = loop_kind::chunks, .step_by = loop_step::by_amount};
     loop.type = narrow_index_type;
     loop.target = start;
-    loop.condition = start + 2 <= out.name("n");
+    loop.end = out.name("n");
     loop.step = out.integer(2);
     loop.is_whole = true;
     tree.row = name_row_variables(tree, 1);
@@ -64,9 +64,7 @@ for (; start + 2 <= n; start += 2) {
   float chunk[1] = {};
   pack<float, 1> now3[2];
 #pragma unroll
-  for (int s = 0; s < 2; ++s) {
-    now3[s] = in3[s];
-  }
+  for (int s = 0; s < 2; ++s) now3[s] = in3[s];
   const int next = start + 2;
   if (next + 2 <= n) {
 #pragma unroll
@@ -76,9 +74,7 @@ for (; start + 2 <= n; start += 2) {
     }
   }
 #pragma unroll
-  for (int s = 0; s < 2; ++s) {
-    chunk[0] += now3[s].e[0];
-  }
+  for (int s = 0; s < 2; ++s) chunk[0] += now3[s].e[0];
 }
 )");
 }

@@ -38,9 +38,7 @@ for (int u = 0; u < 1; ++u) {
 #pragma unroll
   for (int s = 0; s < 2; ++s) {
     const int x = x0 + s * 128;
-    if (x < left0 && y < left1) {
-      load(in2[0][s], q2 + x, left0 - x);
-    }
+    if (x < left0 && y < left1) load(in2[0][s], q2 + x, left0 - x);
   }
 }
 #pragma unroll
@@ -49,9 +47,7 @@ for (int u = 0; u < 2; ++u) {
 #pragma unroll
   for (int s = 0; s < 2; ++s) {
     const int x = x0 + s * 128;
-    if (x < left0 && y < left1) {
-      load(in1[u][s], q1 + x, left0 - x);
-    }
+    if (x < left0 && y < left1) load(in1[u][s], q1 + x, left0 - x);
   }
 }
 #pragma unroll
@@ -63,9 +59,7 @@ for (int u = 0; u < 2; ++u) {
     if (x < left0 && y < left1) {
       pack<float, 4> out0;
 #pragma unroll
-      for (int e = 0; e < 4; ++e) {
-        out0.e[e] = 1;
-      }
+      for (int e = 0; e < 4; ++e) out0.e[e] = 1;
       store(q0 + x, out0, left0 - x);
     }
   }

@@ -68,7 +68,7 @@ scope
   var pair1[4]: float32 value
   for w from 0 while w < 4, unrolled
     pair1[w] = part1[thread across][w]
-  for half from 2 while half > 0, halved, unrolled
+  for half from 2 while half >= 1, halved, unrolled
     for w from 0 while w < half, unrolled
       combine %1 pair1[w] with pair1[w + half]
   sum1[0] = pair1[0]
@@ -81,7 +81,7 @@ TEST_CASE("pairs of a number of warps that is no power of two begin with the red
   CHECK(text.find("  var pair1[8]: float32 value\n"
                   "  for w from 0 while w < 8, unrolled\n"
                   "    pair1[w] = w < 6 ? part1[thread across][w] : start of %1\n"
-                  "  for half from 4 while half > 0, halved, unrolled\n") != std::string::npos);
+                  "  for half from 4 while half >= 1, halved, unrolled\n") != std::string::npos);
 }
 
 TEST_CASE("the lanes of each warp combine the parts of many warps, and exchange again") {
@@ -102,7 +102,7 @@ TEST_CASE("positions of an extreme go along at each step") {
         R"(for distance from 16 while distance >= 1, halved, unrolled
   let other2: float32 value = exchange(sum2[0], distance)
   let other2_1: index = exchange(sum2_1[0], distance)
-  combine %2 sum2[0] with other2 at sum2_1[0], other2_1
+  combine %2 sum2[0], sum2_1[0] with other2, other2_1
 shared var part2[1][2]: float32 value
 shared var part2_1[1][2]: index
 if thread along % 32 == 0
@@ -115,9 +115,9 @@ scope
   for w from 0 while w < 2, unrolled
     pair2[w] = part2[thread across][w]
     pair2_1[w] = part2_1[thread across][w]
-  for half from 1 while half > 0, halved, unrolled
+  for half from 1 while half >= 1, halved, unrolled
     for w from 0 while w < half, unrolled
-      combine %2 pair2[w] with pair2[w + half] at pair2_1[w], pair2_1[w + half]
+      combine %2 pair2[w], pair2_1[w] with pair2[w + half], pair2_1[w + half]
   sum2[0] = pair2[0]
   sum2_1[0] = pair2_1[0]
 let k2: int64 value = sum2_1[0]
@@ -185,7 +185,7 @@ for e from 0 while e < 2, unrolled
     var pair1[4]: float32 value
     for w from 0 while w < 4, unrolled
       pair1[w] = part1[w][x + e]
-    for half from 2 while half > 0, halved, unrolled
+    for half from 2 while half >= 1, halved, unrolled
       for w from 0 while w < half, unrolled
         combine %1 pair1[w] with pair1[w + half]
     sum1[e] = pair1[0]
@@ -203,7 +203,7 @@ for column from thread across * 32 + thread along while column < 128, by 256
     var pair1[8]: float32 value
     for w from 0 while w < 8, unrolled
       pair1[w] = part1[w][column]
-    for half from 4 while half > 0, halved, unrolled
+    for half from 4 while half >= 1, halved, unrolled
       for w from 0 while w < half, unrolled
         combine %1 pair1[w] with pair1[w + half]
     part1[0][column] = pair1[0]

@@ -125,7 +125,7 @@ TEST_CASE("totals that fill a warp are read by each of its threads, and more of 
 TEST_CASE("an exclusive scan gives each lane what comes before it, from the last lane down") {
   const std::string text = scanned(1, cuda_facts(), rows_of(8, 2, 1), true);
   CHECK(text.substr(text.find("    let here")) == R"(    let here: float32 value = %1 of (carry1, before[s])
-    for e from 1 while e > 0, down, unrolled
+    for e from 1 while e >= 1, down, unrolled
       v1[s][e] = %1 of (here, v1[s][e - 1])
     v1[s][0] = here
     carry1 = %1 of (carry1, from_thread(total[s], int32(thread across * 8 + 7) % 32))

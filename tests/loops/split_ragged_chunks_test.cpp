@@ -33,8 +33,8 @@ struct chunk_case {
     statement loop{.kind = statement_kind::loop, .loop = loop_kind::chunks, .step_by = loop_step::by_amount};
     loop.type = narrow_index_type;
     loop.target = out.name("start");
-    loop.value = out.integer(0);
-    loop.condition = loop.target < n;
+    loop.begin = out.integer(0);
+    loop.end = n;
     loop.step = out.integer(256);
     out.open(loop);
     for (std::uint32_t i = 0; i < buffers; ++i) {
@@ -79,9 +79,7 @@ TEST_CASE("chunks that lie in the row whole are loaded and evaluated without tes
       const int x = start + s * 128;
       if (x < n) {
         load(in0[s], q0 + x, n - x);
-        if (x + e < n) {
-          sum += 1;
-        }
+        if (x + e < n) sum += 1;
       }
     }
   }
@@ -96,22 +94,22 @@ TEST_CASE("of columns the test along axis 0 stays where loads move along it") {
   statement loop{.kind = statement_kind::loop, .loop = loop_kind::chunks, .step_by = loop_step::by_amount};
   loop.type = narrow_index_type;
   loop.target = out.name("start");
-  loop.value = out.integer(0);
-  loop.condition = loop.target < made.n;
+  loop.begin = out.integer(0);
+  loop.end = made.n;
   loop.step = out.integer(8);
   out.open(loop);
   out.open_guard(out.name("r") < made.n && made.x < out.name("left0"));
   SUBCASE("they do") {
     out.load_element(out.name("in0"), out.name("q0")[made.x]);
     const std::string text = made.split();
-    CHECK(text.find("    if (x < left0) {\n      in0 = q0[x];\n") != std::string::npos);
-    CHECK(text.find("    if (r < n && x < left0) {\n      in0 = q0[x];\n") != std::string::npos);
+    CHECK(text.find("    if (x < left0) in0 = q0[x];\n") != std::string::npos);
+    CHECK(text.find("    if (r < n && x < left0) in0 = q0[x];\n") != std::string::npos);
   }
   SUBCASE("they do not: lanes past the end load what the others do") {
     out.load_element(out.name("in0"), out.name("q0")[out.name("r")]);
     const std::string text = made.split();
-    CHECK(text.find("  for (; start + 8 <= n; start += 8) {\n    in0 = q0[r];\n") != std::string::npos);
-    CHECK(text.find("    if (r < n && x < left0) {\n      in0 = q0[r];\n") != std::string::npos);
+    CHECK(text.find("  for (; start + 8 <= n; start += 8) in0 = q0[r];\n") != std::string::npos);
+    CHECK(text.find("    if (r < n && x < left0) in0 = q0[r];\n") != std::string::npos);
   }
 }
 

@@ -44,9 +44,7 @@ TEST_CASE("threads that lie inside the array load without guards, the others wit
       {
         load_whole(in1[u], q1 + x);
 #pragma unroll
-        for (int e = 0; e < 4; ++e) {
-          in2.e[e] = q2[x + e];
-        }
+        for (int e = 0; e < 4; ++e) in2.e[e] = q2[x + e];
       }
     }
   }
@@ -60,9 +58,7 @@ TEST_CASE("threads that lie inside the array load without guards, the others wit
       if (x < left0 && y < left1) {
         load(in1[u], q1 + x, left0 - x);
 #pragma unroll
-        for (int e = 0; e < 4; ++e) {
-          if (x + e < left0) in2.e[e] = q2[x + e];
-        }
+        for (int e = 0; e < 4; ++e) if (x + e < left0) in2.e[e] = q2[x + e];
       }
     }
   }

@@ -5,6 +5,8 @@
 #include <sinter/codegen/loops/statements/loop_writer.hpp>
 #include <sinter/codegen/loops/verify/verify_loops.hpp>
 
+#include <array>
+
 namespace sinter::test {
 namespace {
 
@@ -28,13 +30,13 @@ struct written_tree : private tree_of_test, public loop_writer {
   expression along() { return expressions().make(expression_kind::thread, {}, 0); }
   expression across() { return expressions().make(expression_kind::thread, {}, 1); }
   void share(expression buffer) { variable(number, buffer).space = memory_space::shared; }
-  statement& open_loop(std::string_view variable, expression from, expression condition, loop_step step,
+  statement& open_loop(std::string_view variable, expression from, operand end, loop_step step,
                        expression by = {}) {
     statement loop{.kind = statement_kind::loop, .loop = loop_kind::serial, .step_by = step};
     loop.type = narrow_index_type;
     loop.target = name(variable);
-    loop.value = from;
-    loop.condition = condition;
+    loop.begin = from;
+    loop.end = end.in(expressions());
     loop.step = by;
     return open(loop);
   }
@@ -125,12 +127,10 @@ TEST_CASE("bounds of loops are known by what their variables do") {
                         row{loop_step::down_by_one, 4, 0, 0, 4, "v[i] reaches 4 of 4 elements"},
                         row{loop_step::down_by_one, 3, -1, 0, 4, "v[i] reaches -1 of 4 elements"},
                         row{loop_step::halved, 8, 1, 0, 8, "v[i] reaches 8 of 8 elements"}}) {
-    const bool goes_down = at.step == loop_step::down_by_one || at.step == loop_step::halved;
     written_tree out;
     out.variable(number, out.name("v")[at.extent]);
     const expression i = out.name("i");
-    out.open_loop("i", out.integer(at.from), goes_down ? i >= at.end : i < at.end, at.step,
-                  at.by != 0 ? out.integer(at.by) : expression{});
+    out.open_loop("i", out.integer(at.from), at.end, at.step, at.by != 0 ? out.integer(at.by) : expression{});
     out.assign(out.name("v")[i], out.integer(0));
     CHECK(out.fault() == at.fault);
   }
@@ -205,7 +205,7 @@ TEST_CASE("a barrier in a loop whose iterations follow from the thread is a faul
         out.let(narrow_index_type, out.name("x0"), from);
         from = out.name("x0") + 1;
       }
-      out.open_loop("x", from, out.name("x") < 1000, loop_step::by_amount, out.integer(64));
+      out.open_loop("x", from, 1000, loop_step::by_amount, out.integer(64));
       out.barrier(thread_scope::block);
       CHECK(out.fault() == (is_uniform ? "" : differs));
     }
@@ -217,7 +217,7 @@ TEST_CASE("a variable that changes under a guard of some threads differs among t
   out.open_guard(out.along() == 0);
   out.assign(out.name("end"), out.integer(2));
   out.close();
-  out.open_loop("i", out.integer(0), out.name("i") < out.name("end"), loop_step::by_one);
+  out.open_loop("i", out.integer(0), out.name("end"), loop_step::by_one);
   out.barrier(thread_scope::block);
   CHECK(out.fault() ==
         "a barrier stands in a loop whose iterations differ among threads: some may not reach it");
@@ -274,6 +274,43 @@ TEST_CASE("what one branch writes is not read by the other, but by what follows"
   CHECK(out.fault().empty());
   out.increase(out.name("sum"), out.name("part")[0]);
   CHECK(out.fault() == "part[0] is read without a barrier after it is written");
+}
+
+TEST_CASE("a state that becomes what another state was is a fault: states change one after the other") {
+  for (const bool swaps : {false, true}) {
+    written_tree out;
+    const expression a = out.name("a"), b = out.name("b"), old_a = out.name("old_a");
+    out.variable(number, a, out.integer(0));
+    out.variable(number, b, out.integer(1));
+    statement loop{.kind = statement_kind::loop, .loop = loop_kind::carried};
+    loop.type = index_type;
+    loop.target = out.name("i");
+    loop.begin = out.integer(0);
+    loop.end = out.integer(4);
+    loop.states = out.expressions().list(std::array{a, b});
+    const statement_id opened = out.id_of(out.open(loop));
+    out.let(number, old_a, a);
+    out[opened].next_states = out.expressions().list(std::array{a + b, swaps ? a : old_a});
+    out.close();
+    CHECK(out.fault() == (swaps ? "b becomes another state, which may have changed by then" : ""));
+  }
+}
+
+TEST_CASE("what a loop's states become may be declared in its body") {
+  written_tree out;
+  const expression a = out.name("a");
+  out.variable(number, a, out.integer(0));
+  statement loop{.kind = statement_kind::loop, .loop = loop_kind::carried};
+  loop.target = out.name("i");
+  loop.begin = out.integer(0);
+  loop.end = out.integer(4);
+  loop.states = out.expressions().list(std::array{a});
+  const statement_id opened = out.id_of(out.open(loop));
+  SUBCASE("declared") { out.let(number, out.name("next"), a + 1); }
+  out[opened].next_states = out.expressions().list(std::array{out.name("next")});
+  out.close();
+  const bool is_declared = out[opened].body != no_statement;
+  CHECK(out.fault() == (is_declared ? "" : "next is used where it is not declared"));
 }
 
 }  // namespace sinter::test

@@ -13,7 +13,7 @@
 namespace sinter::inline v0 {
 
 /// Version of everything that shapes text; part of every cache key.
-inline constexpr int emitter_version = 30;
+inline constexpr int emitter_version = 31;
 
 /// The input of emit(). It contains patterns: the axes that an access steps along, not the strides. Values
 /// that belong to a launch (extents, strides, offsets, scalars, cache hints) are not in it, so no text can

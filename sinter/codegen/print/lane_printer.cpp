@@ -72,20 +72,25 @@ std::string lane_printer::combine(const statement& at) {
   const instruction& made = code(at.instruction);
   instruction_printer& formulas = scalars_.instructions();
   const std::string_view compute = facts(made.compute).spelling;
-  const lane_value to = operand(at.target, compute), from = operand(at.value, compute);
-  if (!at.target_position.is_set())
-    return put(at.target, translated(formulas.combined(made, "o0", "o1"), std::array{to, from}));
+  const auto part = [&](expression list, std::size_t number) {
+    return expression{list.table, tree_.expressions.operands_of(list.id)[number]};
+  };
+  const expression target = part(at.target, 0);
+  const lane_value to = operand(target, compute), from = operand(part(at.value, 0), compute);
+  if (!finds_position(made.op))
+    return put(target, translated(formulas.combined(made, "o0", "o1"), std::array{to, from}));
   const std::string_view position_type = at.in_order ? "int" : "long long";
-  const lane_value place = operand(at.target_position, position_type),
-                   from_place = operand(at.in_order ? at.step : at.value_position, position_type);
+  const expression target_position = part(at.target, 1);
+  const lane_value place = operand(target_position, position_type),
+                   from_place = operand(part(at.value, 1), position_type);
   const std::string formula = at.in_order ? formulas.preferred_later(made, "o1", "o0")
                                           : formulas.preferred(made, "o1", "o3", "o0", "o2");
   const lane_value preferred = translated(formula, std::array{to, from, place, from_place});
   translator_.declare("is_preferred", {"is_preferred", preferred.type, true});
   return fmt::format(
       "{{ const {} is_preferred = {}; {} {} }}", translator_.use_type(preferred.type), preferred.text,
-      put(at.target, translated("is_preferred ? o1 : o0", std::array{to, from})),
-      put(at.target_position, translated("is_preferred ? o1 : o0", std::array{place, from_place})));
+      put(target, translated("is_preferred ? o1 : o0", std::array{to, from})),
+      put(target_position, translated("is_preferred ? o1 : o0", std::array{place, from_place})));
 }
 
 // Bodies.
@@ -101,10 +106,9 @@ std::vector<std::string> lane_printer::open_carried(const statement& loop) {
   std::vector<std::string> lines;
   activity of_loop{.lanes = active()};
   std::string condition;
-  if (loop.condition.is_set()) {
+  if (loop.end.is_set()) {
     // all lanes count to the same number
-    const std::uint32_t end = table.operands_of(loop.condition.id)[1];
-    const lane_value count = operand(expression{loop.condition.table, end}, "long long");
+    const lane_value count = operand(loop.end, "long long");
     condition = fmt::format("{} < {}{}", variable, count.text, count.is_vector ? "[0]" : "");
   } else {
     const lane_type mask = mask_of(loop.instruction);
@@ -112,7 +116,7 @@ std::vector<std::string> lane_printer::open_carried(const statement& loop) {
     lines.push_back(
         fmt::format("{} {} = {};", translator_.use_type(mask), name, translator_.vector_of(active(), mask)));
     of_loop.lanes = {name, mask, true};
-    of_loop.results = results_read(loop.instruction);
+    of_loop.results = results_read(loop);
     for (const std::string& state : of_loop.results)
       lines.push_back(
           fmt::format("{} {}_left = {};", translator_.use_type(translator_.find(state)->type), state, state));
@@ -151,15 +155,15 @@ std::string lane_printer::leave(const statement& at) {
 }
 
 /// The states of a loop that are read behind it.
-std::vector<std::string> lane_printer::results_read(std::uint32_t owner) const {
-  std::vector<std::string> states;
-  const body_arguments arguments = kernel_.body.arguments_of_bodies(code(owner));
-  for (std::size_t k = 0; k < arguments.count(); ++k)
+std::vector<std::string> lane_printer::results_read(const statement& loop) const {
+  std::vector<std::string> results;
+  const auto states = tree_.expressions.operands_of(loop.states.id);
+  for (std::size_t k = 0; k < states.size(); ++k)
     if (std::ranges::any_of(kernel_.body.body, [&](const instruction& at) {
-          return at.op == operation::component && at.arguments[0] == owner && at.payload == k;
+          return at.op == operation::component && at.arguments[0] == loop.instruction && at.payload == k;
         }))
-      states.push_back(fmt::format("v{}", arguments.first(k)));
-  return states;
+      results.emplace_back(tree_.expressions.name_of(states[k]));
+  return results;
 }
 
 std::vector<std::string> lane_printer::close_body() {

@@ -52,7 +52,7 @@ class lane_printer {
     bool masks_assignments = false;      ///< those of a choice's results
     std::vector<std::string> results{};  ///< of a loop that lanes leave: states that are read behind it
   };
-  std::vector<std::string> results_read(std::uint32_t owner) const;
+  std::vector<std::string> results_read(const statement& loop) const;
   std::string leave(const statement& at);
   std::string assign_name(const statement& at);
   lane_value active() const { return activities_.empty() ? all_lanes() : activities_.back().lanes; }

@@ -1,5 +1,7 @@
 #include <sinter/codegen/print/loop_printer.hpp>
 
+#include <sinter/codegen/loops/ir/operators.hpp>
+
 #include <utility>
 
 namespace sinter::inline v0::codegen {
@@ -34,14 +36,10 @@ void loop_printer::print_statement(statement_id id) {
     case statement_kind::guard:
     case statement_kind::choice:
       return print_nested(at);
-    case statement_kind::variable:
-      if (at.space == memory_space::global) return;  // an argument
-      return print_declaration(id);
-    case statement_kind::let:
-      return print_declaration(id);
     case statement_kind::speculate:
       return print_speculation(at);
     default:
+      if (at.space == memory_space::global) return;  // an argument
       append_line(out_.begin_line(), at);
       out_.end_line();
   }
@@ -60,6 +58,7 @@ void loop_printer::print_launched(const statement& at) {
 void loop_printer::print_inside(const statement& at) {
   out_.indent();
   print(at.body);
+  print_next_states(at);
   out_.outdent();
   if (at.otherwise != no_statement) {
     out_.line("} else {");
@@ -68,6 +67,21 @@ void loop_printer::print_inside(const statement& at) {
     out_.outdent();
   }
   out_.line("}");
+}
+
+/// At the end of an iteration: none becomes what another was.
+void loop_printer::print_next_states(const statement& loop) {
+  if (!loop.states.is_set()) return;
+  const auto states = tree_.expressions.operands_of(loop.states.id),
+             next = tree_.expressions.operands_of(loop.next_states.id);
+  for (std::size_t k = 0; k < states.size(); ++k) {
+    if (states[k] == next[k]) continue;
+    statement changed{.kind = statement_kind::assign};
+    changed.target = {loop.states.table, states[k]};
+    changed.value = {loop.states.table, next[k]};
+    append_line(out_.begin_line(), changed);
+    out_.end_line();
+  }
 }
 
 std::string_view loop_printer::line_before(loop_kind kind) const {
@@ -100,10 +114,15 @@ std::string_view loop_printer::line_before(loop_kind kind) const {
 
 void loop_printer::append_loop_header(text_buffer& text, const statement& at) {
   print_.put(text, "for (");
-  if (at.value.is_set()) print_.put(text, at.type, " ", at.target, " = ", at.value);
+  if (at.begin.is_set()) print_.put(text, at.type, " ", at.target, " = ", at.begin);
   if (at.step_by == loop_step::by_variable) print_.put(text, ", ", at.step);
   print_.put(text, "; ");
-  if (at.condition.is_set()) print_.put(text, at.condition);
+  if (at.is_whole)
+    print_.put_into(text, "{} + {} <= {}",
+                    {{at.target}, {at.step, sum_precedence}, {at.end, sum_precedence}});
+  else if (at.end.is_set())
+    print_.put_into(text, goes_down(at.step_by) ? "{} >= {}" : "{} < {}",
+                    {{at.target}, {at.end, sum_precedence}});
   print_.put(text, ";");
   switch (at.step_by) {
     case loop_step::by_one:
@@ -135,6 +154,24 @@ void loop_printer::append_guard_header(text_buffer& text, const statement& at) {
   print_.put(text, at.condition, ") ");
 }
 
+/// Whether a loop or a guard is around one statement, which is a line: it stands on that line.
+bool loop_printer::is_brief(const statement& at) const {
+  if (at.kind != statement_kind::loop && at.kind != statement_kind::guard) return false;
+  if (at.body == no_statement || at.otherwise != no_statement || at.states.is_set()) return false;
+  if (tree_[at.body].next != no_statement) return false;
+  switch (tree_[at.body].kind) {
+    case statement_kind::assign:
+    case statement_kind::add:
+    case statement_kind::perform:
+    case statement_kind::combine:
+    case statement_kind::load:
+    case statement_kind::store:
+      return true;
+    default:
+      return false;
+  }
+}
+
 void loop_printer::print_nested(const statement& at) {
   if (at.kind == statement_kind::scope && at.body == no_statement) return;
   if (at.kind == statement_kind::loop)
@@ -144,7 +181,7 @@ void loop_printer::print_nested(const statement& at) {
   if (at.kind == statement_kind::guard || at.kind == statement_kind::choice) append_guard_header(text, at);
   in_lanes_ = is_vector(at);
   if (in_lanes_) lanes_.open(at);
-  if (at.brief) {
+  if (is_brief(at)) {
     append_line(text, tree_[at.body]);
     out_.end_line();
   } else {
@@ -163,31 +200,11 @@ void loop_printer::print_in_lanes(const statement& at) {
       out_.line(line);
     out_.indent();
     print(otherwise ? at.otherwise : at.body);
+    print_next_states(at);
     out_.outdent();
     out_.line("}");
     for (const std::string& line : lanes_.close_body()) out_.line(line);
   }
-}
-
-/// Declarations that belong together stand on one line.
-void loop_printer::print_declaration(statement_id id) {
-  if (tree_[id].on_same_line) return;
-  text_buffer& text = out_.begin_line();
-  append_line(text, tree_[id]);
-  for (statement_id next = tree_[id].next; next != no_statement && tree_[next].on_same_line;
-       next = tree_[next].next) {
-    const statement& at = tree_[next];
-    if (at.kind != tree_[id].kind || at.type != tree_[id].type || at.type.pointer != 0) {
-      text += ' ';
-      append_line(text, at);
-      continue;
-    }
-    text.pop_back();
-    print_.put(text, ", ", at.target);
-    if (at.value.is_set()) print_.put(text, " = ", at.value);
-    text += ';';
-  }
-  out_.end_line();
 }
 
 void loop_printer::print_speculation(const statement& at) {
@@ -268,16 +285,17 @@ void loop_printer::append_move(text_buffer& text, const statement& at) {
 
 void loop_printer::append_combine(text_buffer& text, const statement& at) {
   const instruction& made = kernel_.body.body[at.instruction];
-  const std::string to = print_.text_of(at.target), from = print_.text_of(at.value);
-  if (!at.target_position.is_set())
+  const auto part = [&](expression list, std::size_t number) {
+    return print_.text_of({list.table, tree_.expressions.operands_of(list.id)[number]});
+  };
+  const std::string to = part(at.target, 0), from = part(at.value, 0);
+  if (!finds_position(made.op))
     return print_.put(text, to, " = ", print_.instructions().combined(made, to, from), ";");
-  const std::string place = print_.text_of(at.target_position),
-                    from_place = print_.text_of(at.value_position);
+  const std::string place = part(at.target, 1), from_place = part(at.value, 1);
   const std::string preferred = at.in_order
                                     ? print_.instructions().preferred_later(made, from, to)
                                     : print_.instructions().preferred(made, from, from_place, to, place);
-  print_.put(text, "if (", preferred, ") { ", to, " = ", from, "; ", place, " = ",
-             at.in_order ? print_.text_of(at.step) : from_place, "; }");
+  print_.put(text, "if (", preferred, ") { ", to, " = ", from, "; ", place, " = ", from_place, "; }");
 }
 
 /// "if (++t0 == a.e0) { t0 = 0; if (++t1 == a.e1) { t1 = 0; ++t2; } }"

@@ -36,7 +36,8 @@ class loop_printer {
   /// A loop or a choice of a body, inside of a loop over lanes.
   void print_in_lanes(const statement& at);
   void print_inside(const statement& at);
-  void print_declaration(statement_id id);
+  void print_next_states(const statement& loop);
+  bool is_brief(const statement& at) const;
   void print_speculation(const statement& at);
   std::string_view line_before(loop_kind kind) const;
 

@@ -297,10 +297,12 @@ void row_steps::combine_lane(unsigned phase) {
     if (has_body(made.op)) return combine_element(i, sums(i, e), values_combined(i));
     partial_values to = sums(i, e);
     to[0] = accumulator(i, e);
-    if (visits_in_order(made)) to[1] = best_step(i, e);
-    statement& combined = combine(i, to, values_combined(i));
-    combined.in_order = visits_in_order(made);
-    if (combined.in_order) combined.step = step_number();
+    partial_values from = values_combined(i);
+    if (visits_in_order(made)) {
+      to[1] = best_step(i, e);
+      from[1] = step_number();
+    }
+    combine(i, to, from).in_order = visits_in_order(made);
   });
   if (guard.is_set()) out_.close();
 }

@@ -3,15 +3,19 @@
 namespace sinter::inline v0::codegen {
 
 declared_types::declared_types(const loop_tree& tree) {
-  for (const statement& at : tree.statements)
-    if (at.kind == statement_kind::variable || at.kind == statement_kind::let)
-      if (const std::string_view name = base_name(tree.expressions, at.target); !name.empty())
-        types_[std::string(name)] = at.type;
+  for (const statement& at : tree.statements) {
+    if (at.kind != statement_kind::variable && at.kind != statement_kind::let) continue;
+    const expression variable = base_variable(tree.expressions, at.target);
+    if (!variable.is_set()) continue;
+    if (variable.id >= types_.size()) types_.resize(variable.id + 1);
+    types_[variable.id] = at.type;
+  }
 }
 
 const value_type* declared_types::find(const expression_table& table, expression place) const {
-  const auto found = types_.find(base_name(table, place));
-  return found == types_.end() ? nullptr : &found->second;
+  const expression variable = base_variable(table, place);
+  if (!variable.is_set() || variable.id >= types_.size() || !types_[variable.id].has_value()) return nullptr;
+  return &*types_[variable.id];
 }
 
 }  // namespace sinter::inline v0::codegen

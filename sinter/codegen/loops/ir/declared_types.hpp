@@ -3,14 +3,12 @@
 
 #include <sinter/codegen/loops/ir/loop_ir.hpp>
 
-#include <string>
-#include <string_view>
-#include <unordered_map>
+#include <optional>
+#include <vector>
 
 namespace sinter::inline v0::codegen {
 
-/// Types of variables and constants, by name. It copies the names: a tree's may move when expressions are
-/// added.
+/// Types of variables and constants, by their numbers.
 class declared_types {
  public:
   explicit declared_types(const loop_tree& tree);
@@ -19,10 +17,7 @@ class declared_types {
   const value_type* find(const expression_table& table, expression place) const;
 
  private:
-  struct hash_of_text : std::hash<std::string_view> {
-    using is_transparent = void;
-  };
-  std::unordered_map<std::string, value_type, hash_of_text, std::equal_to<>> types_;
+  std::vector<std::optional<value_type>> types_;
 };
 
 }  // namespace sinter::inline v0::codegen

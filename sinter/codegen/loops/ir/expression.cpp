@@ -1,15 +1,16 @@
 #include <sinter/codegen/loops/ir/expression.hpp>
 
 #include <algorithm>
-
 #include <charconv>
+#include <utility>
 
 namespace sinter::inline v0::codegen {
 namespace {
 
-expression made_of(expression a, const operand& b) {
-  return b.made.is_set() ? b.made : a.table->integer(b.number);
-}
+constexpr std::uint32_t no_name = ~0u;
+constexpr std::size_t first_room_for_names = 256;
+
+expression made_of(expression a, const operand& b) { return b.in(*a.table); }
 
 expression binary(expression_kind kind, expression a, const operand& b) {
   return a.table->make(kind, {a, made_of(a, b)});
@@ -17,11 +18,14 @@ expression binary(expression_kind kind, expression a, const operand& b) {
 
 }  // namespace
 
+expression operand::in(expression_table& table) const { return made.is_set() ? made : table.integer(number); }
+
 /// Room for most kernels: growing costs more than writing does.
 expression_table::expression_table() {
   nodes_.reserve(1024);
   operands_.reserve(1024);
   names_.reserve(2048);
+  named_.assign(first_room_for_names, no_name);
 }
 
 expression expression_table::integer(std::int64_t value) {
@@ -46,7 +50,33 @@ expression expression_table::add(expression_kind kind, std::size_t operands, std
 }
 
 expression expression_table::named_since(std::size_t begin) {
-  return add(expression_kind::name, names_.size() - begin, 0, static_cast<std::int64_t>(begin));
+  const std::size_t place = place_of(std::string_view(names_).substr(begin));
+  if (named_[place] != no_name) {
+    names_.resize(begin);
+    return at(named_[place]);
+  }
+  const expression made =
+      add(expression_kind::name, names_.size() - begin, 0, static_cast<std::int64_t>(begin));
+  named_[place] = made.id;
+  if (2 * ++name_count_ > named_.size()) make_room_for_names();
+  return made;
+}
+
+/// Names are short: FNV-1a takes less time for them than a hash of blocks.
+std::size_t expression_table::place_of(std::string_view name) const {
+  std::uint32_t hash = 0x811c9dc5u;
+  for (const char each : name) hash = (hash ^ static_cast<unsigned char>(each)) * 0x01000193u;
+  std::size_t place = hash & (named_.size() - 1);
+  while (named_[place] != no_name && name_of(named_[place]) != name)
+    place = (place + 1) & (named_.size() - 1);
+  return place;
+}
+
+void expression_table::make_room_for_names() {
+  const std::vector<std::uint32_t> all = std::move(named_);
+  named_.assign(2 * all.size(), no_name);
+  for (const std::uint32_t id : all)
+    if (id != no_name) named_[place_of(name_of(id))] = id;
 }
 
 expression expression_table::make(expression_kind kind, std::span<const expression> operands,
@@ -115,7 +145,7 @@ expression lane_of(expression vector, operand lane) { return binary(expression_k
 expression address_of(expression place) { return place.table->make(expression_kind::address, {place}); }
 
 bool mentions(const expression_table& table, expression at, expression variable) {
-  if (is_named(table, at, variable)) return true;
+  if (at.id == variable.id) return true;
   if (table[at.id].kind == expression_kind::name) return false;
   return std::ranges::any_of(table.operands_of(at.id), [&](std::uint32_t operand) {
     return mentions(table, {at.table, operand}, variable);
@@ -126,19 +156,18 @@ bool are_same(const expression_table& table, expression a, expression b) {
   if (a.id == b.id) return true;
   const expression_node &left = table[a.id], &right = table[b.id];
   if (left.kind != right.kind || left.type != right.type) return false;
-  if (left.kind == expression_kind::name) return table.name_of(a.id) == table.name_of(b.id);
-  return left.value == right.value &&
+  return left.kind != expression_kind::name && left.value == right.value &&
          std::ranges::equal(table.operands_of(a.id), table.operands_of(b.id),
                             [&](std::uint32_t of_left, std::uint32_t of_right) {
                               return are_same(table, {a.table, of_left}, {b.table, of_right});
                             });
 }
 
-std::string_view base_name(const expression_table& table, expression place) {
+expression base_variable(const expression_table& table, expression place) {
   std::uint32_t id = place.id;
   while (table[id].kind == expression_kind::subscript || table[id].kind == expression_kind::lane)
     id = table.operands_of(id)[0];
-  return table[id].kind == expression_kind::name ? table.name_of(id) : std::string_view();
+  return table[id].kind == expression_kind::name ? expression{place.table, id} : expression{};
 }
 
 }  // namespace sinter::inline v0::codegen

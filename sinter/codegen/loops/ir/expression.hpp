@@ -54,7 +54,7 @@ constexpr value_type vector_of(value_type what, int lanes) {
 
 enum class expression_kind : std::uint8_t {
   integer,  ///< `value`
-  name,     ///< a variable, a buffer, or a field of the argument block
+  name,     ///< a variable, a buffer, or a field of the argument block; its number is that of the expression
   sum,      ///< of all operands, in their order
   difference,
   product,
@@ -91,9 +91,8 @@ enum class expression_kind : std::uint8_t {
   fast_test,         ///< whether the arguments of instruction `value` may take the fast path
   start,             ///< what the reduction or scan `value` begins with
   combined,          ///< two values of the reduction or scan `value`
-  preferred,         ///< argmax, argmin: value and position (operands 0, 1) to others (2, 3)
-  preferred_later,   ///< the same of a value (operand 0) at a later position than the other's (operand 1)
   stored,            ///< a value as an element of `type` lies in memory
+  list,              ///< all operands, of a statement that has several of a kind
 };
 
 class expression_table;
@@ -115,6 +114,8 @@ struct operand {
   operand(expression made) : made(made) {}
   operand(std::int64_t number) : number(number) {}
   operand(int number) : number(number) {}
+  /// As an expression of a table.
+  expression in(expression_table& table) const;
   expression made{};
   std::int64_t number = 0;
 };
@@ -134,7 +135,8 @@ class expression_table {
   expression_table& operator=(const expression_table&) = delete;
 
   expression integer(std::int64_t value);
-  /// A name of parts, which are texts and numbers.
+  /// A name of parts, which are texts and numbers. A name is one expression, wherever it is asked for: those
+  /// of equal numbers are the same variable.
   template <typename... Parts>
   expression name(const Parts&... parts) {
     const std::size_t begin = names_.size();
@@ -153,6 +155,7 @@ class expression_table {
     return call(name(function), operands);
   }
   expression call(expression function, std::initializer_list<expression> operands);
+  expression list(std::span<const expression> all) { return make(expression_kind::list, all); }
 
   const expression_node& operator[](std::uint32_t id) const { return nodes_[id]; }
   std::span<const std::uint32_t> operands_of(std::uint32_t id) const {
@@ -168,10 +171,15 @@ class expression_table {
   void append(std::int64_t number);
   expression named_since(std::size_t begin);
   expression add(expression_kind kind, std::size_t operands, std::size_t count, std::int64_t value);
+  /// Where a name stands in `named_`, or the free place where it goes.
+  std::size_t place_of(std::string_view name) const;
+  void make_room_for_names();
 
   std::vector<expression_node> nodes_;
   std::vector<std::uint32_t> operands_;
   std::string names_;
+  std::vector<std::uint32_t> named_;  ///< a hash table of names; `no_name` where it is free
+  std::size_t name_count_ = 0;
 };
 
 expression operator+(expression a, operand b);
@@ -197,10 +205,6 @@ expression address_of(expression place);
 expression incremented(expression variable);
 /// An element of a vector.
 expression lane_of(expression vector, operand lane);
-/// Whether an expression is a variable.
-inline bool is_named(const expression_table& table, expression at, expression variable) {
-  return table[at.id].kind == expression_kind::name && table.name_of(at.id) == table.name_of(variable.id);
-}
 /// Whether a variable stands anywhere in an expression.
 bool mentions(const expression_table& table, expression at, expression variable);
 /// Whether two expressions say the same.
@@ -208,8 +212,8 @@ bool are_same(const expression_table& table, expression a, expression b);
 /// The sum of terms as one operand; 0 for none.
 expression sum_of(expression_table& in, std::span<const expression> terms);
 
-/// The name of a variable or a buffer, without the subscripts and the lane of a place in it; empty if the
-/// expression is something else.
-std::string_view base_name(const expression_table& table, expression place);
+/// The variable or buffer in which a place is, without its subscripts and lane; not set if the expression is
+/// something else.
+expression base_variable(const expression_table& table, expression place);
 
 }  // namespace sinter::inline v0::codegen

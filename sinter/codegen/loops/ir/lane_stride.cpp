@@ -3,7 +3,7 @@
 namespace sinter::inline v0::codegen {
 
 std::optional<lane_stride> growth_along_lanes(expression_table& table, expression index, expression lane) {
-  if (is_named(table, index, lane)) return lane_stride{};
+  if (index.id == lane.id) return lane_stride{};
   const auto operands = table.operands_of(index.id);
   const auto operand = [&](std::size_t i) { return table.at(operands[i]); };
   switch (table[index.id].kind) {

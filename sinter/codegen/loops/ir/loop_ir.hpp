@@ -4,6 +4,8 @@
 
 #include <sinter/codegen/loops/ir/expression.hpp>
 
+#include <array>
+
 namespace sinter::inline v0::codegen {
 
 /// Whether and how a loop's iterations run side by side.
@@ -20,13 +22,13 @@ enum class loop_kind : std::uint8_t {
   lanes,            ///< lanes one after the other: a vector that is not whole
   rolled,           ///< the compiler is told not to unroll it
   carried,  ///< of the body of `instruction`: an iteration goes on from the states that the last one left.
-            ///< Without a condition its body leaves it. Where lanes are vectors each lane leaves by itself
+            ///< Where lanes are vectors each lane leaves by itself
   carried_rolled,  ///< the same, and the compiler is told not to unroll it
-  chunks,  ///< over chunks of the reduced axes, of the phase `instruction`; without a condition the row
-           ///< is one chunk, and the body runs once
+  chunks,  ///< over chunks of the reduced axes, of the phase `instruction`; without an end the row is one
+           ///< chunk, and the body runs once
 };
 
-/// What a loop's variable does after an iteration.
+/// What a loop's variable does after an iteration. See goes_down().
 enum class loop_step : std::uint8_t {
   by_one,
   down_by_one,
@@ -49,7 +51,7 @@ enum class memory_space : std::uint8_t {
 
 enum class statement_kind : std::uint8_t {
   scope,     ///< `body`; nothing if there is none
-  loop,      ///< over `target` from `value` (if any) while `condition` holds
+  loop,      ///< over `target` from `begin` (if not set, where it is) to `end` (if not set, until it is left)
   guard,     ///< `body` where `condition` holds, `otherwise` where not; may declare `target` as `value` first
   choice,    ///< the same of `instruction`, which has bodies: of `when`, or whether there is something to
              ///< combine; passes that drop guards keep it. Where lanes are vectors each lane takes its side
@@ -65,12 +67,11 @@ enum class statement_kind : std::uint8_t {
   store,     ///< the same to memory: `value` is what is stored, `target` where
   perform,   ///< calls `value` for what it does
   leave,     ///< leaves the loop around it, unless `condition` holds
-  combine,   ///< of one thread: combines `value` into `target`, of the reduction `instruction`; argmax and
-            ///< argmin take positions along. Where the position is known to be later than the target's, it is
-            ///< `step`
-  grow,    ///< where chains of additions are long, sums of the phase `instruction` go up a tree of sums
-  finish,  ///< combines the partial values of the threads of `scope`, of the reductions of phase
-           ///< `instruction`, to their rows' values, which it declares: see row_value_name()
+  combine,   ///< of one thread: combines a list of partial values, `value`, into those of `target`, of the
+             ///< reduction `instruction`
+  grow,      ///< where chains of additions are long, sums of the phase `instruction` go up a tree of sums
+  finish,    ///< combines the partial values of the threads of `scope`, of the reductions of phase
+             ///< `instruction`, to their rows' values, which it declares: see row_value_name()
   scan,  ///< replaces the elements of a chunk, which the threads of `scope` share, by their prefixes, of the
          ///< scan `instruction`; `value`: how many of a group's lanes are elements, where that is not all
   speculate,  ///< `body`, and `otherwise` in its place if a `require` in it does not hold
@@ -97,12 +98,10 @@ struct statement {
   loop_step step_by = loop_step::by_one;
   memory_space space = memory_space::registers;
   thread_scope scope = thread_scope::thread;
-  bool brief = false;         ///< a loop or guard around one statement
-  bool on_same_line = false;  ///< stands on the line of the declaration before it
-  bool zeroed = false;        ///< a variable whose elements begin as 0
-  bool in_order = false;      ///< a combine whose position is later than that of `target`
+  bool zeroed = false;       ///< a variable whose elements begin as 0
+  bool in_order = false;     ///< a combine whose position is a step, and later than that of `target`
   bool speculative = false;  ///< a loop over elements that may be evaluated twice: see speculate_fast_paths()
-  bool is_whole = false;     ///< a loop over chunks that lie in the row whole: `target` + `step` <= its end
+  bool is_whole = false;     ///< a loop over steps that lie before `end` whole: `target` + `step` <= `end`
   std::int64_t multiple =
       0;              ///< of which a loop's iterations are one, if no constant says how many there are
   value_type type{};  ///< of what is declared, or of a loop's variable
@@ -112,8 +111,9 @@ struct statement {
   std::uint32_t access = no_access;
   /// `condition` of an assignment in a loop over lanes: whether what is stored bypasses the cache.
   expression target{}, value{}, condition{}, step{};
-  expression target_position{}, value_position{};  ///< of a combine of argmax or argmin
-  expression toggled{};                            ///< of a loop: a variable that alternates between 0 and 1
+  expression begin{}, end{};           ///< of a loop: its first position, and the one behind its last
+  expression states{}, next_states{};  ///< of a carried loop: lists of variables and what they become
+  expression toggled{};                ///< of a loop: a variable that alternates between 0 and 1
   statement_id body = no_statement, otherwise = no_statement, next = no_statement;
 };
 
@@ -170,6 +170,15 @@ inline bool is_carried(const statement& at) {
   return at.kind == statement_kind::loop &&
          (at.loop == loop_kind::carried || at.loop == loop_kind::carried_rolled);
 }
+/// Whether a loop goes from higher positions to lower ones: `end` is then its last position, not the one
+/// behind it.
+constexpr bool goes_down(loop_step step) {
+  return step == loop_step::down_by_one || step == loop_step::halved;
+}
+/// The expressions of a statement, without those in its body.
+constexpr std::array<expression statement::*, 9> expressions_of_statements = {
+    &statement::target, &statement::value,  &statement::condition,   &statement::step,   &statement::begin,
+    &statement::end,    &statement::states, &statement::next_states, &statement::toggled};
 /// Whether a loop's iterations are what a GPU launches.
 inline bool is_launched(const statement& at) {
   return at.kind == statement_kind::loop && at.loop <= loop_kind::block;

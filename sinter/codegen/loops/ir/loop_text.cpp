@@ -151,10 +151,10 @@ class tree_text {
 
   std::string header_of_loop(const statement& at) {
     if (is_launched(at)) return header_of_launched(at);
-    if (!at.condition.is_set()) return "one chunk";
+    if (is_chunks(at) && !at.end.is_set()) return "one chunk";
     std::string text = "for " + of(at.target);
-    if (at.value.is_set()) text += " from " + of(at.value);
-    text += " while " + of(at.condition);
+    if (at.begin.is_set()) text += " from " + of(at.begin);
+    if (at.end.is_set()) text += " while " + comparison_of(at);
     switch (at.step_by) {
       case loop_step::by_one:
         break;
@@ -175,6 +175,7 @@ class tree_text {
         text += ", by its body";
         break;
     }
+    if (at.states.is_set()) text += fmt::format(", {} become {}", of(at.states), of(at.next_states));
     if (at.toggled.is_set()) text += ", toggling " + of(at.toggled);
     return text + std::string(loop_kinds[static_cast<std::size_t>(at.loop)]) +
            (at.speculative ? ", may speculate" : "");
@@ -183,15 +184,20 @@ class tree_text {
   std::string header_of_launched(const statement& at) {
     std::string text = fmt::format("{} {}", loop_kinds[static_cast<std::size_t>(at.loop)], of(at.target));
     if (at.value.is_set()) text += " = " + of(at.value);
-    if (at.condition.is_set()) text += " while " + of(at.condition);
+    if (at.end.is_set()) text += " while " + comparison_of(at);
     return text;
   }
 
   std::string text_of_combine(const statement& at) {
-    std::string text = fmt::format("combine %{} {} with {}", at.instruction, of(at.target), of(at.value));
-    if (!at.target_position.is_set()) return text;
-    return text + fmt::format(" at {}, {}", of(at.target_position),
-                              at.in_order ? "later at " + of(at.step) : of(at.value_position));
+    return fmt::format("combine %{} {} with {}{}", at.instruction, of(at.target), of(at.value),
+                       at.in_order ? ", in order" : "");
+  }
+  /// Where a loop goes on: "e < 4".
+  std::string comparison_of(const statement& loop) {
+    std::string position = of(loop.target);
+    if (loop.is_whole) position += " + " + of(loop.step);
+    const std::string_view compared = goes_down(loop.step_by) ? ">=" : loop.is_whole ? "<=" : "<";
+    return fmt::format("{} {} {}", position, compared, of(loop.end.id, sum_precedence));
   }
 
   std::string of(std::uint32_t id, int min_precedence) {
@@ -258,6 +264,8 @@ class tree_text {
         return fmt::format("start of %{}", at.value);
       case expression_kind::combined:
         return fmt::format("%{} of ({})", at.value, listed(id, ", ", 0, 0));
+      case expression_kind::list:
+        return listed(id, ", ", 0, 0);
       case expression_kind::stored:
         return fmt::format("as {}({})", facts(at.type.element).name, of(operands[0], 0));
       default:

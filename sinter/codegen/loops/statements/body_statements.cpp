@@ -94,19 +94,20 @@ void body_statements::write_loop(std::uint32_t owner) {
   loop.type = index_type;
   loop.instruction = owner;
   loop.target = iteration_of(owner);
-  loop.value = out_.integer(0);
-  if (!has_condition) loop.condition = loop.target < value(arguments.lead);
-  out_.open(loop);
+  loop.begin = out_.integer(0);
+  if (!has_condition) loop.end = value(arguments.lead);
+  std::vector<expression> states(arguments.count());
+  for (std::size_t k = 0; k < states.size(); ++k) states[k] = result_name(owner, k);
+  loop.states = out_.expressions().list(states);
+  const statement_id opened = out_.id_of(out_.open(loop));
   std::vector<bool> written(body_.body.size(), false);
   if (has_condition)
     for (const std::uint32_t condition : conditions_of(owner, written)) {
       write_once(owner, needed_in_body(body_, owner, condition), written);
-      statement left{.kind = statement_kind::leave};
-      left.condition = value(condition);
-      out_.add(left);
+      out_.leave_unless(value(condition));
     }
   write_once(owner, std::vector<bool>(body_.body.size(), true), written);
-  set_states(owner);
+  out_[opened].next_states = next_states(owner);
   out_.close();
 }
 
@@ -153,21 +154,21 @@ std::vector<std::uint32_t> body_statements::conditions_of(std::uint32_t owner,
   return all;
 }
 
-/// All next values are there before any state changes: those that are states themselves are copied first.
-void body_statements::set_states(std::uint32_t owner) {
+/// What the states become. States change one after the other: one that becomes what another was is copied
+/// first.
+expression body_statements::next_states(std::uint32_t owner) {
   const body_arguments arguments = body_.arguments_of_bodies(code(owner));
   std::vector<expression> next(arguments.count());
   for (std::size_t k = 0; k < arguments.count(); ++k) {
     const std::uint32_t from = arguments.second(k);
-    if (from == arguments.first(k)) continue;
     next[k] = value(from);
-    if (code(from).op != operation::carried || code(from).owner != owner) continue;
+    if (from == arguments.first(k) || code(from).op != operation::carried || code(from).owner != owner)
+      continue;
     const expression copied = out_.name("next", owner, "_", static_cast<std::int64_t>(k));
     out_.let(value_of(code(from).type), copied, next[k]);
     next[k] = copied;
   }
-  for (std::size_t k = 0; k < arguments.count(); ++k)
-    if (next[k].is_set()) out_.assign(result_name(owner, k), next[k]);
+  return out_.expressions().list(next);
 }
 
 void body_statements::write_choice(std::uint32_t owner) {

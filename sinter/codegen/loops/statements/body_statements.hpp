@@ -42,7 +42,7 @@ class body_statements {
   void write_inside(std::uint32_t i);
   void write_once(std::uint32_t owner, const std::vector<bool>& wanted, std::vector<bool>& written);
   std::vector<std::uint32_t> conditions_of(std::uint32_t owner, std::vector<bool>& written) const;
-  void set_states(std::uint32_t owner);
+  expression next_states(std::uint32_t owner);
   expression iteration_of(std::uint32_t owner);
 
   const nest& body_;

@@ -108,11 +108,12 @@ expression kernel_statements::in_window(std::uint32_t i, expression index) {
 
 void kernel_statements::split_digits(expression number, std::span<const unsigned> digits,
                                      const digit_names& names) {
-  const auto position = [&](unsigned digit, expression value, bool too) {
+  const auto position = [&](unsigned digit, expression value) {
     const expression named = name(names.position, digit);
-    statement& made =
-        names.changes ? out_.variable(names.type, named, value) : out_.let(names.type, named, value);
-    made.on_same_line = too;
+    if (names.changes)
+      out_.variable(names.type, named, value);
+    else
+      out_.let(names.type, named, value);
   };
   for (const unsigned digit : digits.first(digits.size() - 1)) {
     const expression rest = name(names.rest, digit), by = name("a.d", digit);
@@ -121,10 +122,10 @@ void kernel_statements::split_digits(expression number, std::span<const unsigned
     out_.let(
         names.type, rest,
         tree_.expressions.make(expression_kind::quotient_by, {number, by}, divisor_bits(described_, digit)));
-    position(digit, number - rest * value, is_on_gpu() || body().reduced != 0);
+    position(digit, number - rest * value);
     number = rest;
   }
-  position(digits.back(), number, false);
+  position(digits.back(), number);
 }
 
 void kernel_statements::split_kept_digits(expression number, unsigned first, unsigned end,

@@ -104,13 +104,13 @@ void loop_writer::barrier(thread_scope scope) { add({.kind = statement_kind::bar
 void loop_writer::arrive(thread_scope scope) { add({.kind = statement_kind::arrive, .scope = scope}); }
 
 void loop_writer::perform_if(expression condition, expression call) {
-  open_guard(condition).brief = true;
+  open_guard(condition);
   perform(call);
   close();
 }
 
 void loop_writer::assign_if(expression condition, expression target, expression value) {
-  open_guard(condition).brief = true;
+  open_guard(condition);
   assign(target, value);
   close();
 }
@@ -119,8 +119,8 @@ statement& loop_writer::open_count(loop_kind kind, expression variable, std::int
   statement made{.kind = statement_kind::loop, .loop = kind};
   made.type = narrow_index_type;
   made.target = variable;
-  made.value = integer(0);
-  made.condition = made.target < count;
+  made.begin = integer(0);
+  made.end = integer(count);
   return open(made);
 }
 
@@ -128,7 +128,7 @@ statement& loop_writer::open_launched(loop_kind kind, expression number, std::in
   statement made{.kind = statement_kind::loop, .loop = kind};
   made.type = narrow_index_type;
   made.target = number;
-  if (count != 0) made.condition = number < count;
+  if (count != 0) made.end = integer(count);
   return open(made);
 }
 
@@ -136,9 +136,31 @@ statement& loop_writer::open_range(expression name, expression from, expression 
   statement made{.kind = statement_kind::loop};
   made.type = index_type;
   made.target = name;
-  made.value = from;
-  made.condition = name < end;
+  made.begin = from;
+  made.end = end;
   return open(made);
+}
+
+statement& loop_writer::open_steps(loop_kind kind, expression name, operand from, operand end, loop_step by) {
+  statement made{.kind = statement_kind::loop, .loop = kind, .step_by = by};
+  made.type = narrow_index_type;
+  made.target = name;
+  made.begin = from.in(expressions());
+  made.end = end.in(expressions());
+  return open(made);
+}
+
+statement& loop_writer::open_strided(loop_kind kind, expression name, operand from, operand end,
+                                     std::int64_t by) {
+  statement& made = open_steps(kind, name, from, end, loop_step::by_amount);
+  made.step = integer(by);
+  return made;
+}
+
+void loop_writer::leave_unless(expression condition) {
+  statement made{.kind = statement_kind::leave};
+  made.condition = condition;
+  add(made);
 }
 
 statement& loop_writer::open_guard(expression condition) {

@@ -37,16 +37,17 @@ class loop_writer {
   expression_table& expressions() { return tree_->expressions; }
 
   statement& add(const statement& made);
+  /// A statement that was added, also after others.
+  statement_id id_of(const statement& added) const {
+    return static_cast<statement_id>(&added - tree_->statements.data());
+  }
+  statement& operator[](statement_id id) { return (*tree_)[id]; }
   /// Adds the statement and opens its body; reopen() its other one.
   statement& open(const statement& made);
   void reopen();
   void close();
 
   statement& let(value_type type, expression name, expression value);
-  /// A let on the line of the one before it.
-  void let_too(value_type type, expression name, expression value) {
-    let(type, name, value).on_same_line = true;
-  }
   statement& variable(value_type type, expression target, expression value = {});
   statement& assign(expression target, expression value);
   void increase(expression target, expression by);
@@ -72,6 +73,13 @@ class loop_writer {
   statement& open_launched(loop_kind kind, expression number, std::int64_t count = 0);
   /// for (long long name = from; name < end; ++name)
   statement& open_range(expression name, expression from, expression end);
+  /// for (int name = from; name < end; ++name), or as `by` says.
+  statement& open_steps(loop_kind kind, expression name, operand from, operand end,
+                        loop_step by = loop_step::by_one);
+  /// The same by an amount.
+  statement& open_strided(loop_kind kind, expression name, operand from, operand end, std::int64_t by);
+  /// Leaves the loop around it.
+  void leave_unless(expression condition);
   statement& open_guard(expression condition);
   void open_scope();
 

@@ -21,9 +21,8 @@ expression rewritten(expression_table& table, expression at, const expression_ch
 }
 
 void rewrite(loop_tree& tree, statement& at, const expression_change& change) {
-  for (expression* part :
-       {&at.target, &at.value, &at.condition, &at.step, &at.target_position, &at.value_position, &at.toggled})
-    if (part->is_set()) *part = rewritten(tree.expressions, *part, change);
+  for (expression statement::* const part : expressions_of_statements)
+    if ((at.*part).is_set()) at.*part = rewritten(tree.expressions, at.*part, change);
 }
 
 statement_id copy_list(loop_tree& tree, statement_id first, const std::function<void(statement&)>& change) {

@@ -119,12 +119,8 @@ statement& row_statements::combine(std::uint32_t reduction, const partial_values
                                    const partial_values& from) {
   statement made{.kind = statement_kind::combine};
   made.instruction = reduction;
-  made.target = to[0];
-  made.value = from[0];
-  if (finds_position(code(reduction).op)) {
-    made.target_position = to[1];
-    made.value_position = from[1];
-  }
+  made.target = out_.expressions().list(to);
+  made.value = out_.expressions().list(from);
   return out_.add(made);
 }
 

@@ -3,8 +3,6 @@
 #include <sinter/codegen/schedule/loop_thresholds.hpp>
 
 namespace sinter::inline v0::codegen {
-namespace {}  // namespace
-
 bool summation_tree::has_sums(unsigned phase) {
   bool found = false;
   each_sum(phase, [&](std::uint32_t, const instruction&) { found = true; });
@@ -37,8 +35,8 @@ void summation_tree::grow(loop_writer& out, unsigned phase) {
   out.variable(narrow_index_type, level, integer(0));
   statement full{.kind = statement_kind::loop};
   full.target = level;
-  full.condition = blocks(phase) >> level & 1;
   out.open(full);
+  out.leave_unless(blocks(phase) >> level & 1);
   add_level(out, phase);
   out.close();
   each_sum(phase, [&](std::uint32_t i, const instruction&) {
@@ -62,9 +60,9 @@ void summation_tree::finish(loop_writer& out, unsigned phase) {
   statement levels{.kind = statement_kind::loop};
   levels.type = narrow_index_type;
   levels.target = level;
-  levels.value = integer(0);
-  levels.condition = blocks(phase) >> level;
+  levels.begin = integer(0);
   out.open(levels);
+  out.leave_unless(blocks(phase) >> level);
   out.open_guard(blocks(phase) >> level & 1);
   add_level(out, phase);
   out.close();

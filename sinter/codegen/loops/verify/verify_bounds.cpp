@@ -12,12 +12,13 @@ namespace {
 
 /// Numbers between two that are included. Bounds beyond 2^40 say nothing.
 struct interval {
-  static constexpr std::int64_t far = std::int64_t{1} << 40;
-  std::int64_t least = -far, most = far;
-  bool has_both() const { return least > -far && most < far; }
+  static constexpr std::int64_t unbounded = std::int64_t{1} << 40;
+  std::int64_t min = -unbounded, max = unbounded;
+  bool has_both() const { return min > -unbounded && max < unbounded; }
 };
-interval between(std::int64_t least, std::int64_t most) {
-  return {std::clamp(least, -interval::far, interval::far), std::clamp(most, -interval::far, interval::far)};
+interval between(std::int64_t min, std::int64_t max) {
+  return {std::clamp(min, -interval::unbounded, interval::unbounded),
+          std::clamp(max, -interval::unbounded, interval::unbounded)};
 }
 
 /// What is known of a name. Only names that do not change have bounds.
@@ -48,9 +49,9 @@ class bounds_check {
   interval bounds_of(std::uint32_t id) const {
     const interval known = computed_bounds(id);
     interval narrowed = known;
-    const std::string text = text_of(id);
     for (const auto& [of, by] : narrowed_)
-      if (of == text) narrowed = {std::max(narrowed.least, by.least), std::min(narrowed.most, by.most)};
+      if (are_same(tree_.expressions, {nullptr, of}, {nullptr, id}))
+        narrowed = {std::max(narrowed.min, by.min), std::min(narrowed.max, by.max)};
     return narrowed;
   }
   interval computed_bounds(std::uint32_t id) const {
@@ -59,7 +60,7 @@ class bounds_check {
       case expression_kind::integer:
         return between(at.value, at.value);
       case expression_kind::name: {
-        const name_facts* found = names_.find(tree_.expressions.name_of(id));
+        const name_facts* found = names_.find(id);
         return found != nullptr && found->is_fixed ? found->bounds : interval{};
       }
       case expression_kind::thread:
@@ -74,7 +75,7 @@ class bounds_check {
       }
       case expression_kind::difference: {
         const interval minus = bounds_of(operands(id)[1]);
-        return added(bounds_of(operands(id)[0]), {-minus.most, -minus.least});
+        return added(bounds_of(operands(id)[0]), {-minus.max, -minus.min});
       }
       case expression_kind::product:
         return multiplied(bounds_of(operands(id)[0]), bounds_of(operands(id)[1]));
@@ -86,22 +87,23 @@ class bounds_check {
     }
   }
   static interval added(interval a, interval b) {
-    return {a.least <= -interval::far || b.least <= -interval::far ? -interval::far : a.least + b.least,
-            a.most >= interval::far || b.most >= interval::far ? interval::far : a.most + b.most};
+    return {
+        a.min <= -interval::unbounded || b.min <= -interval::unbounded ? -interval::unbounded : a.min + b.min,
+        a.max >= interval::unbounded || b.max >= interval::unbounded ? interval::unbounded : a.max + b.max};
   }
   static interval multiplied(interval a, interval b) {
     constexpr std::int64_t small = std::int64_t{1} << 20;
-    for (const std::int64_t bound : {a.least, a.most, b.least, b.most})
+    for (const std::int64_t bound : {a.min, a.max, b.min, b.max})
       if (bound < -small || bound > small) return {};
-    const auto all = {a.least * b.least, a.least * b.most, a.most * b.least, a.most * b.most};
+    const auto all = {a.min * b.min, a.min * b.max, a.max * b.min, a.max * b.max};
     return between(std::min(all), std::max(all));
   }
   /// Of numbers that are not negative, by a constant.
   static interval divided(expression_kind kind, interval a, interval by) {
-    if (a.least < 0 || by.least != by.most || by.least <= 0) return {};
+    if (a.min < 0 || by.min != by.max || by.min <= 0) return {};
     if (kind == expression_kind::quotient)
-      return {a.least / by.least, a.most >= interval::far ? interval::far : a.most / by.least};
-    return a.most < by.least ? a : between(0, by.least - 1);
+      return {a.min / by.min, a.max >= interval::unbounded ? interval::unbounded : a.max / by.min};
+    return a.max < by.min ? a : between(0, by.min - 1);
   }
 
   // What conditions say.
@@ -111,7 +113,7 @@ class bounds_check {
   bool is_fixed(std::uint32_t id) const {
     if (node(id).kind == expression_kind::call || node(id).kind == expression_kind::incremented) return false;
     if (node(id).kind == expression_kind::name) {
-      const name_facts* found = names_.find(tree_.expressions.name_of(id));
+      const name_facts* found = names_.find(id);
       return found != nullptr && found->is_fixed;
     }
     return std::ranges::all_of(operands(id), [&](std::uint32_t each) { return is_fixed(each); });
@@ -133,24 +135,25 @@ class bounds_check {
     const bool is_less = kind == less || kind == less_equal,
                is_greater = kind == greater || kind == greater_equal;
     if (!is_less && !is_greater) return;
-    // of[0] < of[1] in the end, or <= if it is not strict
     const bool is_strict = (kind == less || kind == greater) == holds;
     const bool is_first_less = is_less == holds;
-    const std::uint32_t low = of[is_first_less ? 0 : 1], high = of[is_first_less ? 1 : 0];
-    const std::int64_t apart = is_strict ? 1 : 0;
+    narrow_order(of[is_first_less ? 0 : 1], of[is_first_less ? 1 : 0], is_strict ? 1 : 0);
+  }
+  /// Adds what follows from low + apart <= high.
+  void narrow_order(std::uint32_t low, std::uint32_t high, std::int64_t apart) {
     const interval below = bounds_of(low), above = bounds_of(high);
-    if (above.most < interval::far) narrow_to(low, {-interval::far, above.most - apart});
-    if (below.least > -interval::far) narrow_to(high, {below.least + apart, interval::far});
+    if (above.max < interval::unbounded) narrow_to(low, {-interval::unbounded, above.max - apart});
+    if (below.min > -interval::unbounded) narrow_to(high, {below.min + apart, interval::unbounded});
   }
   void narrow_to(std::uint32_t id, interval by) {
-    if (is_fixed(id)) narrowed_.emplace_back(text_of(id), by);
+    if (is_fixed(id)) narrowed_.emplace_back(id, by);
   }
 
   // Subscripts.
 
   void check_place(std::uint32_t id) {
     const buffer_place place = place_of(tree_, id);
-    const name_facts* buffer = place.name.empty() ? nullptr : names_.find(place.name);
+    const name_facts* buffer = place.buffer == buffer_place::none ? nullptr : names_.find(place.buffer);
     if (buffer == nullptr) return;
     if (node(id).kind == expression_kind::lane) {
       if (buffer->lanes != 0) check_index(id, operands(id)[1], buffer->lanes, "lanes");
@@ -162,8 +165,8 @@ class bounds_check {
   }
   void check_index(std::uint32_t place, std::uint32_t index, std::int64_t extent, std::string_view what) {
     const interval range = bounds_of(index);
-    if (range.least > range.most || !range.has_both() || (range.least >= 0 && range.most < extent)) return;
-    const std::int64_t wrong = range.least < 0 ? range.least : range.most;
+    if (range.min > range.max || !range.has_both() || (range.min >= 0 && range.max < extent)) return;
+    const std::int64_t wrong = range.min < 0 ? range.min : range.max;
     fail(text_of(place) + " reaches " + std::to_string(wrong) + " of " + std::to_string(extent) + " " +
          std::string(what));
   }
@@ -221,17 +224,19 @@ class bounds_check {
     if (at.type.pointer == 0 &&
         (at.type.as == form::vector_of_storage || at.type.as == form::vector_of_values))
       made.lanes = at.type.lanes;
-    forget(place.name);
-    names_.declare(place.name) = std::move(made);
+    forget(place.buffer);
+    names_.declare(place.buffer) = std::move(made);
   }
-  /// Drops what is known of expressions with an outer variable of this name.
-  void forget(std::string_view name) {
-    if (names_.find(name) != nullptr)
-      std::erase_if(narrowed_, [&](const auto& of) { return of.first.find(name) != std::string::npos; });
+  /// Drops what is known of expressions with an outer variable of this number.
+  void forget(std::uint32_t variable) {
+    if (names_.find(variable) == nullptr) return;
+    std::erase_if(narrowed_, [&](const auto& of) {
+      return mentions(tree_.expressions, {nullptr, of.first}, {nullptr, variable});
+    });
   }
 
   void check_guard(const statement& at) {
-    const std::vector<std::pair<std::string, interval>> known = narrowed_;
+    const std::vector<std::pair<std::uint32_t, interval>> known = narrowed_;
     names_.open();
     if (at.value.is_set()) declare(at);
     use(at.condition.id);
@@ -245,19 +250,24 @@ class bounds_check {
   }
 
   void check_loop(const statement& at) {
-    const std::vector<std::pair<std::string, interval>> known = narrowed_;
+    const std::vector<std::pair<std::uint32_t, interval>> known = narrowed_;
     names_.open();
-    if (at.value.is_set()) use(at.value.id);
-    if (at.target.is_set() && !place_of(tree_, at.target.id).name.empty()) {
-      const std::string_view variable = place_of(tree_, at.target.id).name;
+    for (const expression& used : {at.value, at.begin})
+      if (used.is_set()) use(used.id);
+    if (at.target.is_set() && place_of(tree_, at.target.id).buffer != buffer_place::none) {
+      const std::uint32_t variable = place_of(tree_, at.target.id).buffer;
       forget(variable);
       name_facts& made = names_.declare(variable);
-      if (at.value.is_set())
+      if (at.begin.is_set())
         made = {.bounds = bounds_of_loop(at), .is_fixed = is_stepped(at.step_by), .extents = {}};
     }
-    if (at.condition.is_set()) {
-      use(at.condition.id);
-      narrow(at.condition.id, true);
+    if (at.end.is_set()) {
+      use(at.end.id);
+      if (goes_down(at.step_by))
+        narrow_order(at.end.id, at.target.id, 0);
+      else
+        narrow_order(at.target.id, at.end.id,
+                     at.is_whole ? std::max<std::int64_t>(bounds_of(at.step.id).min, 1) : 1);
       limit_steps(at);
     }
     list(at.body);
@@ -269,31 +279,31 @@ class bounds_check {
     return step != loop_step::in_body && step != loop_step::by_variable;
   }
   interval bounds_of_loop(const statement& at) const {
-    const interval from = bounds_of(at.value.id);
-    const bool goes_down = at.step_by == loop_step::down_by_one || at.step_by == loop_step::halved;
-    return goes_down ? interval{-interval::far, from.most} : interval{from.least, interval::far};
+    const interval from = bounds_of(at.begin.id);
+    return goes_down(at.step_by) ? interval{-interval::unbounded, from.max}
+                                 : interval{from.min, interval::unbounded};
   }
   /// A loop by a constant amount ends at its last step, not at its condition.
   void limit_steps(const statement& at) {
-    if (!at.value.is_set() || (at.step_by != loop_step::by_amount && at.step_by != loop_step::doubled))
+    if (!at.begin.is_set() || (at.step_by != loop_step::by_amount && at.step_by != loop_step::doubled))
       return;
-    const interval from = bounds_of(at.value.id), all = bounds_of(at.target.id);
-    if (from.least != from.most || !all.has_both() || all.most < from.least) return;
-    std::int64_t last = from.least;
+    const interval from = bounds_of(at.begin.id), all = bounds_of(at.target.id);
+    if (from.min != from.max || !all.has_both() || all.max < from.min) return;
+    std::int64_t last = from.min;
     if (at.step_by == loop_step::by_amount) {
       const interval step = bounds_of(at.step.id);
-      if (step.least != step.most || step.least <= 0) return;
-      last += (all.most - last) / step.least * step.least;
+      if (step.min != step.max || step.min <= 0) return;
+      last += (all.max - last) / step.min * step.min;
     } else {
-      while (last > 0 && 2 * last <= all.most) last *= 2;
+      while (last > 0 && 2 * last <= all.max) last *= 2;
     }
-    narrow_to(at.target.id, {from.least, last});
+    narrow_to(at.target.id, {from.min, last});
   }
 
   const kernel_description& kernel_;
   const loop_tree& tree_;
-  scoped_names<name_facts> names_;
-  std::vector<std::pair<std::string, interval>> narrowed_;  ///< expressions, by their text
+  scoped_variables<name_facts> names_;
+  std::vector<std::pair<std::uint32_t, interval>> narrowed_;  ///< expressions
   std::string fault_;
 };
 

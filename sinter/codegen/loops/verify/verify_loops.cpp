@@ -3,6 +3,7 @@
 #include <sinter/codegen/kernel/argument_block.hpp>
 #include <sinter/codegen/loops/ir/loop_text.hpp>
 #include <sinter/codegen/loops/verify/verify_bounds.hpp>
+#include <sinter/codegen/loops/verify/verify_scopes.hpp>
 #include <sinter/codegen/loops/verify/verify_threads.hpp>
 
 #include <algorithm>
@@ -52,14 +53,8 @@ class verification {
     scopes_.pop_back();
   }
 
-  std::string base_name(expression declared) const {
-    std::uint32_t id = declared.id;
-    while (tree_.expressions[id].kind == expression_kind::subscript)
-      id = tree_.expressions.operands_of(id)[0];
-    return std::string(tree_.expressions.name_of(id));
-  }
   void declare(expression declared) {
-    std::string name = base_name(declared);
+    std::string name(tree_.expressions.name_of(base_variable(tree_.expressions, declared).id));
     if (!scopes_.back().insert(name).second) fail(name + " is declared twice in one scope");
   }
   void declare_array(expression pointer) { arrays_.insert(tree_.expressions[pointer.id].value); }
@@ -121,9 +116,7 @@ class verification {
       default:
         break;
     }
-    for (const expression& used :
-         {at.target, at.value, at.condition, at.step, at.target_position, at.value_position})
-      use(used);
+    each_expression(at, [&](std::uint32_t id) { use(id); });
     if (at.kind == statement_kind::barrier || at.kind == statement_kind::scan) check_meeting(at);
   }
   /// Threads that wait for each other all get there.
@@ -147,16 +140,30 @@ class verification {
     for (std::size_t k = 0; k < results; ++k) scopes_.back().insert(row_value_name(reduction, k));
   }
   void check_loop(const statement& at) {
+    const bool declares = at.begin.is_set() || at.value.is_set();
     use(at.value);
+    use(at.begin);
     scopes_.emplace_back();
-    if (at.value.is_set()) declare(at.target);
+    if (declares) declare(at.target);
     if (at.step_by == loop_step::by_variable) declare(at.step);
-    use(at.target);
-    use(at.condition);
-    use(at.step);
-    use(at.toggled);
-    list(at.body);
+    for (const expression& used : {at.target, at.end, at.step, at.states, at.toggled}) use(used);
+    scopes_.emplace_back();
+    each_in_list(tree_, at.body, [&](statement_id id) { check(tree_[id]); });
+    use(at.next_states);
+    check_next_states(at);
     scopes_.pop_back();
+    scopes_.pop_back();
+  }
+  /// States change one after the other: none becomes what another one was.
+  void check_next_states(const statement& loop) {
+    if (!loop.states.is_set()) return;
+    const auto states = tree_.expressions.operands_of(loop.states.id),
+               next = tree_.expressions.operands_of(loop.next_states.id);
+    if (states.size() != next.size()) return fail("a carried loop has other states than it sets");
+    for (std::size_t k = 0; k < states.size(); ++k)
+      if (states[k] != next[k] && std::ranges::find(states, next[k]) != states.end())
+        fail(std::string(tree_.expressions.name_of(states[k])) +
+             " becomes another state, which may have changed by then");
   }
   void check_guard(const statement& at) {
     scopes_.emplace_back();

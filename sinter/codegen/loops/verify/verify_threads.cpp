@@ -18,8 +18,8 @@ struct name_facts {
 
 /// A place in shared memory that was touched since the last barrier.
 struct shared_use {
-  std::string buffer, text;
-  std::vector<std::string> subscripts;
+  std::uint32_t buffer = buffer_place::none;
+  std::vector<std::uint32_t> subscripts;
   std::vector<unsigned> threads;  ///< for each subscript
 };
 
@@ -46,7 +46,7 @@ class threads_check {
     const expression_node& at = node(id);
     if (at.kind == expression_kind::thread) return at.value == 0 ? along : across;
     if (at.kind == expression_kind::name) {
-      const name_facts* found = names_.find(tree_.expressions.name_of(id));
+      const name_facts* found = names_.find(id);
       return found != nullptr ? found->threads : 0;
     }
     unsigned threads = 0;
@@ -57,33 +57,32 @@ class threads_check {
 
   // Shared memory.
 
-  shared_use use_of(const buffer_place& place, std::uint32_t id) const {
-    shared_use made{std::string(place.name), text_of_expression(tree_, id), {}, {}};
-    for (const std::uint32_t subscript : place.subscripts) {
-      made.subscripts.push_back(text_of_expression(tree_, subscript));
-      made.threads.push_back(threads_of(subscript));
-    }
+  shared_use use_of(const buffer_place& place) const {
+    shared_use made{place.buffer, place.subscripts, {}};
+    for (const std::uint32_t subscript : place.subscripts) made.threads.push_back(threads_of(subscript));
     return made;
   }
   /// Whether two places, each of any thread, are one only where the thread is the same.
   bool are_of_one_thread(const shared_use& a, const shared_use& b) const {
     unsigned told_apart = 0;
     for (std::size_t i = 0; i < std::min(a.subscripts.size(), b.subscripts.size()); ++i)
-      if (a.subscripts[i] == b.subscripts[i]) told_apart |= a.threads[i] & b.threads[i];
+      if (are_same(tree_.expressions, {nullptr, a.subscripts[i]}, {nullptr, b.subscripts[i]}))
+        told_apart |= a.threads[i] & b.threads[i];
     return (launched_ & ~told_apart) == 0;
   }
   void touch(std::uint32_t id, bool writes) {
     const buffer_place place = place_of(tree_, id);
-    const name_facts* buffer = place.name.empty() ? nullptr : names_.find(place.name);
+    const name_facts* buffer = place.buffer == buffer_place::none ? nullptr : names_.find(place.buffer);
     if (buffer == nullptr || !buffer->is_shared || place.subscripts.empty()) return;
-    const shared_use now = use_of(place, id);
+    const shared_use now = use_of(place);
     const auto meets = [&](const std::vector<shared_use>& earlier) {
       return std::ranges::any_of(earlier, [&](const shared_use& before) {
         return before.buffer == now.buffer && !are_of_one_thread(before, now);
       });
     };
-    if (!writes && meets(written_)) fail(now.text + " is read without a barrier after it is written");
-    if (writes && meets(read_)) fail(now.text + " is written without a barrier after it is read");
+    const auto text = [&] { return text_of_expression(tree_, id); };
+    if (!writes && meets(written_)) fail(text() + " is read without a barrier after it is written");
+    if (writes && meets(read_)) fail(text() + " is written without a barrier after it is read");
     (writes ? written_ : read_).push_back(now);
   }
   void read(expression at) {
@@ -95,7 +94,7 @@ class threads_check {
       touch(id, false);
       const buffer_place place = place_of(tree_, id);
       for (const std::uint32_t subscript : place.subscripts) read(subscript);
-      if (!place.name.empty()) return;
+      if (place.buffer != buffer_place::none) return;
     }
     for (const std::uint32_t operand : tree_.expressions.operands_of(id)) read(operand);
   }
@@ -148,29 +147,27 @@ class threads_check {
     if (at.body != no_statement) list(at.body);
   }
   void declare(const statement& at) {
-    const std::string_view name = place_of(tree_, at.target.id).name;
     const unsigned threads = threads_of(at.value);
-    names_.declare(name) = {
+    names_.declare(place_of(tree_, at.target.id).buffer) = {
         .threads = threads,
         .is_shared = at.space == memory_space::shared || at.space == memory_space::shared_aligned};
   }
   void check_write(const statement& at) {
-    for (const expression& from : {at.value, at.condition, at.step, at.value_position}) read(from);
-    if (at.kind == statement_kind::add || at.kind == statement_kind::combine) {
-      read(at.target);
-      read(at.target_position);
-    }
+    for (const expression& from : {at.value, at.condition, at.step}) read(from);
+    if (at.kind == statement_kind::add || at.kind == statement_kind::combine) read(at.target);
     const unsigned threads = around_ | threads_of(at.value) | threads_of(at.condition) | threads_of(at.step);
-    for (const expression& to : {at.target, at.target_position}) {
-      if (!to.is_set()) continue;
-      for (const std::uint32_t subscript : place_of(tree_, to.id).subscripts) read(subscript);
-      touch(to.id, true);
-      change(to.id, threads);
-    }
+    const auto write = [&](std::uint32_t to) {
+      for (const std::uint32_t subscript : place_of(tree_, to).subscripts) read(subscript);
+      touch(to, true);
+      change(to, threads);
+    };
+    if (node(at.target.id).kind != expression_kind::list) return write(at.target.id);
+    for (const std::uint32_t to : tree_.expressions.operands_of(at.target.id)) write(to);
   }
   void change(std::uint32_t place, unsigned threads) {
-    const std::string_view name = place_of(tree_, place).name;
-    if (name_facts* found = name.empty() ? nullptr : names_.find(name)) found->threads |= threads;
+    const std::uint32_t variable = place_of(tree_, place).buffer;
+    name_facts* found = variable == buffer_place::none ? nullptr : names_.find(variable);
+    if (found != nullptr) found->threads |= threads;
   }
 
   void check_guard(const statement& at) {
@@ -199,23 +196,38 @@ class threads_check {
     if (is_launched(at)) return list(at.body);  // each iteration is a thread's
     const unsigned around = around_;
     names_.open();
-    read(at.value);
-    const unsigned from = threads_of(at.value);
-    if (at.target.is_set() && at.value.is_set())
-      names_.declare(place_of(tree_, at.target.id).name) = {.threads = from, .is_shared = false};
-    read(at.condition);
+    read(at.begin);
+    const unsigned from = threads_of(at.begin);
+    if (at.target.is_set() && at.begin.is_set())
+      names_.declare(place_of(tree_, at.target.id).buffer) = {.threads = from, .is_shared = false};
+    read(at.end);
     read(at.step);
-    const unsigned iterations = from | threads_of(at.condition) | threads_of(at.step);
+    // as the comparison says: where a loop begins elsewhere, its variable is in it
+    const unsigned iterations =
+        from | threads_of(at.end) | threads_of(at.step) | (at.end.is_set() ? threads_of(at.target) : 0);
     around_ |= iterations;
     differing_loops_ += (iterations & launched_) != 0;
-    list(at.body);
+    names_.open();
+    each_in_list(tree_, at.body, [&](statement_id id) { check(tree_[id]); });
+    set_states(at);
+    names_.close();
     differing_loops_ -= (iterations & launched_) != 0;
     names_.close();
     around_ = around;
   }
 
+  /// What the states of a carried loop become.
+  void set_states(const statement& loop) {
+    if (!loop.states.is_set()) return;
+    const auto next = tree_.expressions.operands_of(loop.next_states.id);
+    for (std::size_t k = 0; k < next.size(); ++k) {
+      read(next[k]);
+      change(tree_.expressions.operands_of(loop.states.id)[k], around_ | threads_of(next[k]));
+    }
+  }
+
   const loop_tree& tree_;
-  scoped_names<name_facts> names_;
+  scoped_variables<name_facts> names_;
   std::vector<shared_use> written_, read_;  ///< since the last barrier
   unsigned launched_ = 0;                   ///< the directions in which a block has several threads
   unsigned around_ = 0;                     ///< the threads among which it differs whether this runs

@@ -50,12 +50,12 @@ void cpu_elements::declare_buffers() {
 void cpu_elements::declare_buffer(std::uint32_t i, std::string_view named, int elements) {
   const expression whole = name(named, i, "_whole");
   cpu_pieces::declare_buffer(out_, type_of(i), whole, elements + 2 * cpu_step);
-  out_.let_too(pointer_to(type_of(i)), name(named, i), whole + cpu_step);
+  out_.let(pointer_to(type_of(i)), name(named, i), whole + cpu_step);
 }
 
 void cpu_elements::declare_bounds(std::string_view axis, expression begin, expression end) {
   out_.let(index_type, name(axis, "0"), begin);
-  out_.let_too(index_type, name(axis, "1"), end);
+  out_.let(index_type, name(axis, "1"), end);
 }
 
 expression cpu_elements::position_index(std::uint32_t i, expression x, expression y) {
@@ -102,7 +102,7 @@ void cpu_elements::open_lane(unsigned) {
   loop.speculative = true;
   if (!pieces_.has_runs()) return;
   loop.type = index_type;
-  loop.condition = loop.target < name("computed");
+  loop.end = name("computed");
   loop.multiple = cpu_step;
 }
 

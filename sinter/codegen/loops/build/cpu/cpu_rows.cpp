@@ -34,7 +34,7 @@ class cpu_rows final : public row_steps {
     } else {
       const expression across = name("a.across"), rows = name("a.rows"), end = name("last") * across;
       out_.let(index_type, name("begin"), name("first") * across);
-      out_.let_too(index_type, name("end"), choose(end < rows, end, rows));
+      out_.let(index_type, name("end"), choose(end < rows, end, rows));
       out_.open_range(name("number"), name("begin"), name("end"));
       decode_rows(name("number"));
     }
@@ -45,10 +45,7 @@ class cpu_rows final : public row_steps {
   }
 
   /// A group of lanes, of which `elements_` are in the row.
-  void open_lane(unsigned) override {
-    statement& loop = out_.open_count(loop_kind::lanes, lane(), 0);
-    loop.condition = loop.target < elements_;
-  }
+  void open_lane(unsigned) override { out_.open_steps(loop_kind::lanes, lane(), 0, elements_); }
   void close_lane(unsigned) override { out_.close(); }
 
   void scan(unsigned phase, unsigned level) override {

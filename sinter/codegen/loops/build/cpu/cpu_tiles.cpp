@@ -29,7 +29,7 @@ class cpu_tiles final : public cpu_elements {
     if (rank() > 1) out_.open_range(name("y"), name("y0"), name("y1"));
     if (!packs_) {
       out_.let(index_type, name("x"), name("x0"));
-      out_.let_too(index_type, name("chunk"), name("x1") - name("x0"));
+      out_.let(index_type, name("chunk"), name("x1") - name("x0"));
       return;
     }
     open_chunk_range();

@@ -176,8 +176,8 @@ class cuda_rows final : public cuda_row_lanes {
       const bool scans = scans_in(phase);
       loop.type = reduced_type();
       loop.target = chunk_start();
-      loop.value = integer(0);
-      loop.condition = loop.target < (scans ? extent(reduced_axes_[0]) : length());
+      loop.begin = integer(0);
+      loop.end = scans ? extent(reduced_axes_[0]) : length();
       loop.step = integer(columns() ? s.threads_across * s.steps : threads() * vector() * s.steps);
       if (scans) loop.toggled = name("parity");
     }

@@ -18,7 +18,7 @@ class cuda_tiles final : public cuda_elements {
     out_.let(narrow_index_type, name("x0"), thread_along() * vector());
     // rows of a thread are consecutive, except in transposed tiles, where they match the other direction's
     const expression row = thread_across();
-    out_.let_too(narrow_index_type, name("y0"), is_tiled() ? row : row * chosen().rows_per_thread);
+    out_.let(narrow_index_type, name("y0"), is_tiled() ? row : row * chosen().rows_per_thread);
     declare_reads();
     for (std::uint32_t i = 0; i < count(); ++i)
       if (is_in_window(i) && at(i).base == i) load_window(i);
@@ -207,7 +207,7 @@ class cuda_tiles final : public cuda_elements {
     const expression row = name("u"), across = name("y0") + row * chosen().threads_across;
     open_unrolled("u", chosen().rows_per_thread);
     out_.let(narrow_index_type, x(), across);
-    out_.let_too(narrow_index_type, y(), name("x0"));
+    out_.let(narrow_index_type, y(), name("x0"));
     out_.open_guard(x() < name("left0") && y() < name("left1"));
     for (std::uint32_t i = 0; i < count(); ++i)
       if (is_transposed(i))

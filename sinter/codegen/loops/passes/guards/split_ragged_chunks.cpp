@@ -20,7 +20,7 @@ class chunk_split : row_statements {
 
   void run() {
     replace_statements(tree_, is_chunks, [&](statement_id id) {
-      if (!tree_[id].condition.is_set()) {
+      if (!tree_[id].end.is_set()) {
         tree_[id].kind = statement_kind::scope;  // the only chunk
       } else if (is_worth_it(id)) {
         return split(id);
@@ -79,18 +79,16 @@ class chunk_split : row_statements {
 
   statement_id split(statement_id id) {
     const statement loop = tree_[id];
-    const expression start = loop.target, end = table_.at(table_.operands_of(loop.condition.id)[1]);
     statement variable{.kind = statement_kind::variable};
     variable.type = loop.type;
-    variable.target = start;
-    variable.value = loop.value;
+    variable.target = loop.target;
+    variable.value = loop.begin;
     statement whole = loop;
-    whole.value = {};
-    whole.condition = start + loop.step <= end;
+    whole.begin = {};
     whole.is_whole = true;
     whole.body = whole_chunk(id);
     statement rest{.kind = statement_kind::guard};
-    rest.condition = start < end;
+    rest.condition = loop.target < loop.end;
     rest.body = loop.body;
     statement_list made(tree_);
     made.add(variable);

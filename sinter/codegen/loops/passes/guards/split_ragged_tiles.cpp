@@ -4,15 +4,14 @@
 
 #include <algorithm>
 #include <optional>
-#include <string_view>
 
 namespace sinter::inline v0::codegen {
 namespace {
 
-/// A constant and names, each with a factor. The names are those of a tree that nobody changes meanwhile.
+/// A constant and variables, by their numbers, each with a factor.
 struct affine {
   std::int64_t constant = 0;
-  std::vector<std::pair<std::string_view, std::int64_t>> terms{};
+  std::vector<std::pair<std::uint32_t, std::int64_t>> terms{};
 
   void add(const affine& other, std::int64_t times) {
     constant += other.constant * times;
@@ -30,8 +29,9 @@ struct affine {
 /// How far a thread reaches: for each position that it begins at, the elements up to the last that it touches
 /// have to lie below an end.
 struct reach {
-  std::string position, end;
+  std::uint32_t position = none, end = none;  ///< variables
   std::int64_t elements = 0;
+  static constexpr std::uint32_t none = ~0u;
 };
 
 class reach_finder {
@@ -52,11 +52,11 @@ class reach_finder {
     const bool moves = at.kind == statement_kind::load || at.kind == statement_kind::store;
     if (moves && at.step.is_set()) require_at_most({}, at.type.lanes, at.step.id);
     if (at.kind == statement_kind::let && loop_depth_ != 0) {
-      names_.push_back({text(at.target), affine_of(at.value)});
+      names_.push_back({at.target.id, affine_of(at.value)});
       return;
     }
     const bool is_loop = at.kind == statement_kind::loop;
-    if (is_loop) names_.push_back({text(at.target), {}, iterations(at)});
+    if (is_loop) names_.push_back({at.target.id, {}, iterations(at)});
     loop_depth_ += is_loop;
     visit(at.body);
     visit(at.otherwise);
@@ -66,19 +66,18 @@ class reach_finder {
 
   /// What a name stands for inside a loop: a constant of the loop, or its variable.
   struct known_name {
-    std::string_view name;
+    std::uint32_t name;
     std::optional<affine> value{};  ///< of a constant
     std::int64_t iterations = 0;    ///< 0 for what is not known
   };
-  const known_name* find(std::string_view name) const {
+  const known_name* find(std::uint32_t name) const {
     const auto found =
         std::find_if(names_.rbegin(), names_.rend(), [&](const known_name& at) { return at.name == name; });
     return found == names_.rend() ? nullptr : &*found;
   }
-  std::string_view text(expression name) const { return tree_.expressions.name_of(name.id); }
   std::int64_t iterations(const statement& loop) const {
-    const auto compared = affine_of(tree_.expressions.operands_of(loop.condition.id)[1]);
-    return compared.has_value() && compared->terms.empty() ? compared->constant : 0;
+    const auto end = affine_of(loop.end);
+    return end.has_value() && end->terms.empty() ? end->constant : 0;
   }
 
   std::optional<affine> affine_of(expression at) const { return affine_of(at.id); }
@@ -91,10 +90,9 @@ class reach_finder {
         made.constant = at.value;
         return made;
       case expression_kind::name: {
-        const std::string_view name = tree_.expressions.name_of(id);
-        const known_name* known = find(name);
+        const known_name* known = find(id);
         if (known != nullptr && known->value.has_value()) return known->value;
-        made.terms.emplace_back(name, 1);
+        made.terms.emplace_back(id, 1);
         return made;
       }
       case expression_kind::sum:
@@ -142,14 +140,14 @@ class reach_finder {
       const known_name* loop = find(name);
       if (loop != nullptr && loop->iterations > 0)
         made.elements += std::max<std::int64_t>(factor, 0) * (loop->iterations - 1);
-      else if (loop == nullptr && factor == 1 && made.position.empty())
+      else if (loop == nullptr && factor == 1 && made.position == reach::none)
         made.position = name;
-      else if (loop == nullptr && factor == -1 && made.end.empty())
+      else if (loop == nullptr && factor == -1 && made.end == reach::none)
         made.end = name;
       else
         is_known_ = false;
     }
-    is_known_ &= !made.position.empty() && !made.end.empty();
+    is_known_ &= made.position != reach::none && made.end != reach::none;
     const auto same = std::ranges::find_if(
         found_, [&](const reach& other) { return other.position == made.position && other.end == made.end; });
     if (same == found_.end())
@@ -175,7 +173,7 @@ class splitting {
     statement split{.kind = statement_kind::guard};
     for (const reach& at : finder.found()) {
       const expression inside =
-          tree_.expressions.name(at.position) + at.elements <= tree_.expressions.name(at.end);
+          tree_.expressions.at(at.position) + at.elements <= tree_.expressions.at(at.end);
       split.condition = split.condition.is_set() ? split.condition && inside : inside;
     }
     if (split.condition.is_set()) place(split);

@@ -34,9 +34,9 @@ class lane_finder {
     if (count % lanes != 0) return {};
     return {lanes, bytes == widest_ && count % (2 * lanes) == 0};
   }
-  /// As the condition says, or what they are a multiple of; 0 if neither is known.
+  /// As the end says, or what they are a multiple of; 0 if neither is known.
   std::int64_t iterations() const {
-    const expression_node& end = table_[table_.operands_of(loop_.condition.id)[1]];
+    const expression_node& end = table_[loop_.end.id];
     return end.kind == expression_kind::integer ? end.value : loop_.multiple;
   }
 
@@ -52,9 +52,10 @@ class lane_finder {
         return value(at.value);
       case statement_kind::combine:
         instruction_of(at.instruction);
-        for (const expression& to : {at.target, at.target_position}) place(to);
-        for (const expression& from : {at.value, at.value_position, at.step}) value(from);
-        if (at.target_position.is_set()) widest_ = std::max(widest_, sizeof(std::int64_t));
+        for (const std::uint32_t to : table_.operands_of(at.target.id)) place(table_.at(to));
+        for (const std::uint32_t from : table_.operands_of(at.value.id)) value(table_.at(from));
+        if (finds_position(kernel_.body.body[at.instruction].op))
+          widest_ = std::max(widest_, sizeof(std::int64_t));
         return;
       case statement_kind::require:
       case statement_kind::leave:
@@ -66,7 +67,9 @@ class lane_finder {
         return value(at.value);
       case statement_kind::loop:
         has_vectors_ &= is_carried(at);
-        return visit_list(at.body);
+        visit_list(at.body);
+        for (const std::uint32_t next : table_.operands_of(at.next_states.id)) value(table_.at(next));
+        return;
       case statement_kind::scope:
         return visit_list(at.body);
       case statement_kind::choice:

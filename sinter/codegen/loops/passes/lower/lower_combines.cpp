@@ -83,12 +83,7 @@ class combine_lowering : row_statements {
   void exchange_in_warp(std::uint32_t i, int count, const unit& of) {
     if (has_body(code(i).op)) return exchange_in_order(i, count, of);
     const expression distance = name("distance");
-    statement loop{.kind = statement_kind::loop, .loop = loop_kind::unrolled, .step_by = loop_step::halved};
-    loop.type = narrow_index_type;
-    loop.target = distance;
-    loop.value = integer(count / 2 * of.distance);
-    loop.condition = distance >= of.distance;
-    out_.open(loop);
+    out_.open_steps(loop_kind::unrolled, distance, count / 2 * of.distance, of.distance, loop_step::halved);
     open_sums();
     const partial_values own = sums(i, sum_lane());
     combine(i, own, exchanged(i, own, distance));
@@ -99,12 +94,7 @@ class combine_lowering : row_statements {
   /// all come to the same bits.
   void exchange_in_order(std::uint32_t i, int count, const unit& of) {
     const expression distance = name("distance"), first = name("first"), is_second = name("is_second");
-    statement loop{.kind = statement_kind::loop, .loop = loop_kind::unrolled, .step_by = loop_step::doubled};
-    loop.type = narrow_index_type;
-    loop.target = distance;
-    loop.value = integer(1);
-    loop.condition = distance < count;
-    out_.open(loop);
+    out_.open_steps(loop_kind::unrolled, distance, 1, count, loop_step::doubled);
     out_.let(narrow_index_type, first, of.number / (distance * 2) * (distance * 2));
     out_.let(truth_type, is_second, of.number - first >= distance);
     open_sums();
@@ -206,18 +196,14 @@ class combine_lowering : row_statements {
   bool shares_combines() const { return columns() && parts() * vector() >= min_shared_parts; }
   void combine_by_column(unsigned phase) {
     const int along = chosen().threads_along, strip = along * vector();
-    statement loop{.kind = statement_kind::loop, .step_by = loop_step::by_amount};
-    loop.type = narrow_index_type;
-    loop.target = name("column");
-    loop.value = thread_across() * along + thread_along();
-    loop.condition = loop.target < strip;
-    loop.step = integer(along * threads_across());
-    out_.open(loop);
+    const expression column = name("column");
+    out_.open_strided(loop_kind::serial, column, thread_across() * along + thread_along(), strip,
+                      along * threads_across());
     each_reduction(phase, [&](std::uint32_t i, const instruction&) {
       out_.open_scope();
       partial_values first = partial_names("part", i);
-      for (expression& each : first) each = each[0][loop.target];
-      assign_all(first, combined_in_pairs(i, loop.target));
+      for (expression& each : first) each = each[0][column];
+      assign_all(first, combined_in_pairs(i, column));
       out_.close();
     });
     out_.close();
@@ -240,14 +226,7 @@ class combine_lowering : row_statements {
     }
     const expression w = name("w"), own = thread_along() % warp();
     assign_all(to, starts_of(i));
-    statement loop{
-        .kind = statement_kind::loop, .loop = loop_kind::unrolled, .step_by = loop_step::by_amount};
-    loop.type = narrow_index_type;
-    loop.target = w;
-    loop.value = own;
-    loop.condition = w < parts();
-    loop.step = integer(warp());
-    out_.open(loop);
+    out_.open_strided(loop_kind::unrolled, w, own, parts(), warp());
     combine(i, to, {to, w >= warp()}, {part(i, w), is_part_present(w)});
     out_.close();
     close_sums();
@@ -278,13 +257,8 @@ class combine_lowering : row_statements {
     for (std::size_t k = 0; k < pair.size(); ++k)
       out_.assign(pair[k][w], all == parts() ? taken[k] : choose(w < parts(), taken[k], starts[k]));
     out_.close();
-    statement halves{.kind = statement_kind::loop, .loop = lanes_kind(), .step_by = loop_step::halved};
-    halves.type = narrow_index_type;
-    halves.target = half;
-    halves.value = integer(all / 2);
-    halves.condition = half > 0;
-    out_.open(halves);
-    out_.open_count(lanes_kind(), "w", 0).condition = w < half;
+    out_.open_steps(lanes_kind(), half, all / 2, 1, loop_step::halved);
+    out_.open_steps(lanes_kind(), w, 0, half);
     const expression is_part = all == parts() ? expression() : w + half < parts();
     // the columns of a strip that lie past the end
     const expression is_in_column = !columns()        ? expression()

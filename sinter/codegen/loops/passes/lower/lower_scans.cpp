@@ -37,13 +37,6 @@ class scan_lowering : row_statements {
     return of;
   }
   void open_steps() { out_.open_count(loop_kind::unrolled, step(), chosen().steps); }
-  statement loop_of(loop_kind kind, expression variable, expression from, loop_step by) {
-    statement loop{.kind = statement_kind::loop, .loop = kind, .step_by = by};
-    loop.type = narrow_index_type;
-    loop.target = variable;
-    loop.value = from;
-    return loop;
-  }
   bool by_body() const { return has_body(made().op); }
 
   /// Declares variables "name", "name_1", …, an array each if there is a shape.
@@ -146,7 +139,7 @@ class scan_lowering : row_statements {
     const std::vector<value_type> types = types_of_partials(scan_);
     for (std::size_t k = 0; k < total.size(); ++k) {
       out_.variable(types[k], total[k][chosen().steps]);
-      out_.variable(types[k], before[k][chosen().steps]).on_same_line = true;
+      out_.variable(types[k], before[k][chosen().steps]);
     }
     lanes_of_threads();
     if (scope_ != thread_scope::thread) threads_of_warps();
@@ -161,11 +154,8 @@ class scan_lowering : row_statements {
   void lanes_of_threads() {
     open_steps();
     if (vector() > 1) {
-      statement lanes = loop_of(loop_kind::unrolled, lane(), integer(1), loop_step::by_one);
-      lanes.condition = lane() < vector();
-      lanes.brief = !by_body();
       where_whole([&](bool whole) {
-        out_.open(lanes);
+        out_.open_steps(loop_kind::unrolled, lane(), 1, vector());
         join(element(step(), lane()), {element(step(), lane() - 1)},
              {element(step(), lane()), whole ? expression() : is_in_row(step(), own_thread(), lane())});
         out_.close();
@@ -192,9 +182,7 @@ class scan_lowering : row_statements {
     out_.close();
   }
   void open_distances(int end) {
-    statement distances = loop_of(loop_kind::unrolled, name("distance"), integer(1), loop_step::doubled);
-    distances.condition = distances.target < end;
-    out_.open(distances);
+    out_.open_steps(loop_kind::unrolled, name("distance"), 1, end, loop_step::doubled);
   }
   /// Of those that a thread or warp has combined when it looks further, `distance` below, the first.
   expression first_of_those(expression number) { return number - (name("distance") - 1); }
@@ -246,11 +234,8 @@ class scan_lowering : row_statements {
     while (2 * at_once * warps <= warp() && steps % (2 * at_once) == 0) at_once *= 2;
     const int totals = at_once * warps;
     share_totals(warps);
-    statement firsts = loop_of(loop_kind::unrolled, name("first"), integer(0), loop_step::by_amount);
-    const expression first = firsts.target, thread = name("thread_in_warp");
-    firsts.condition = first < steps;
-    firsts.step = integer(at_once);
-    out_.open(firsts);
+    const expression first = name("first"), thread = name("thread_in_warp");
+    out_.open_strided(loop_kind::unrolled, first, 0, steps, at_once);
     const partial_values own = at(part(), first * warps + thread), starts = starts_of(scan_),
                          upto = named("upto");
     const std::vector<value_type> types = types_of_partials(scan_);
@@ -261,9 +246,7 @@ class scan_lowering : row_statements {
     const expression from = first_of_those(thread);
     combine_from_below(upto, is_in_row(first + from / warps, from % warps * warp(), integer(0)));
     out_.close();
-    statement these = loop_of(loop_kind::unrolled, step(), first, loop_step::by_one);
-    these.condition = step() < first + at_once;
-    out_.open(these);
+    out_.open_steps(loop_kind::unrolled, step(), first, first + at_once);
     const expression place = name("place"), is_below = place > 0;
     out_.let(narrow_index_type, place, (step() - first) * warps + name("warp"));
     const partial_values below = declare("below", exchanged("from_thread", upto, place - 1));
@@ -295,7 +278,7 @@ class scan_lowering : row_statements {
           memory_space::shared;
     out_.let(narrow_index_type, name("warp"), thread_along() / warp());
     out_.open_guard(name("thread_in_warp") == warp() - 1);
-    out_.open_count(loop_kind::unrolled, step(), steps).brief = parts.size() == 1;
+    out_.open_count(loop_kind::unrolled, step(), steps);
     assign_all(at(part(), step() * warps + name("warp")), at(named("total"), step()));
     out_.close();
     out_.close();
@@ -315,9 +298,7 @@ class scan_lowering : row_statements {
       return;
     }
     if (vector() > 1) {
-      statement lanes = loop_of(loop_kind::unrolled, lane(), integer(vector() - 1), loop_step::down_by_one);
-      lanes.condition = lane() > 0;
-      out_.open(lanes);
+      out_.open_steps(loop_kind::unrolled, lane(), vector() - 1, 1, loop_step::down_by_one);
       join(element(step(), lane()), before, {element(step(), lane() - 1), is_there(lane() - 1)});
       out_.close();
     }
@@ -342,10 +323,7 @@ class scan_lowering : row_statements {
     const partial_values total = element(integer(steps - 1), lane()), own_carry = at(carry(), lane()),
                          base = at(named("base"), lane());
     out_.open_count(loop_kind::unrolled, lane(), vector());
-    statement sums = loop_of(loop_kind::unrolled, step(), integer(1), loop_step::by_one);
-    sums.condition = step() < steps;
-    sums.brief = !by_body();
-    out_.open(sums);
+    out_.open_steps(loop_kind::unrolled, step(), 1, steps);
     join(element(step(), lane()), {element(step() - 1, lane())},
          {element(step(), lane()), is_in_column(thread_across(), step())});
     out_.close();
@@ -355,10 +333,7 @@ class scan_lowering : row_statements {
       assign_all(base, own_carry);
       join(own_carry, {own_carry, has_carry()}, {total, is_in_column(integer(0), integer(0))});
     }
-    statement downward = loop_of(loop_kind::unrolled, step(), integer(steps - 1), loop_step::down_by_one);
-    downward.condition = step() >= (made().exclusive ? 1 : 0);
-    downward.brief = !by_body();
-    out_.open(downward);
+    out_.open_steps(loop_kind::unrolled, step(), steps - 1, made().exclusive ? 1 : 0, loop_step::down_by_one);
     const expression from = made().exclusive ? step() - 1 : step();
     join(element(step(), lane()), {base, has_carry() || thread_across() > 0},
          {element(from, lane()), is_in_column(thread_across(), from)});

@@ -34,12 +34,7 @@ class lane_scan_lowering : row_statements {
 
   /// Lanes behind the row's end take part and change nothing.
   void fill_lanes_from(expression elements) {
-    statement rest{.kind = statement_kind::loop, .brief = true};
-    rest.type = narrow_index_type;
-    rest.target = lane();
-    rest.value = elements;
-    rest.condition = lane() < vector();
-    out_.open(rest);
+    out_.open_steps(loop_kind::serial, lane(), elements, vector());
     out_.assign(values()[lane()], start_of(scan_));
     out_.close();
   }
@@ -71,12 +66,7 @@ class lane_scan_lowering : row_statements {
                          next = partial_names("next", scan_);
     const std::vector<value_type> types = types_of_partials(scan_);
     const expression step = name("i"), block = name("b");
-    statement steps{.kind = statement_kind::loop, .loop = loop_kind::unrolled};
-    steps.type = narrow_index_type;
-    steps.target = step;
-    steps.value = integer(1);
-    steps.condition = step < length;
-    out_.open(steps);
+    out_.open_steps(loop_kind::unrolled, step, 1, length);
     out_.open_count(loop_kind::unrolled, block, blocks_of_body);
     const expression place = block * length + step;
     combine(scan_, element(place), {element(place - 1)}, {element(place)});
@@ -91,13 +81,7 @@ class lane_scan_lowering : row_statements {
     combine(scan_, next, {base, has_base}, {element(block * length + (length - 1))});
     assign_all(carry, next);
     if (made().exclusive) {
-      statement downward{
-          .kind = statement_kind::loop, .loop = loop_kind::unrolled, .step_by = loop_step::down_by_one};
-      downward.type = narrow_index_type;
-      downward.target = step;
-      downward.value = integer(length - 1);
-      downward.condition = step > 0;
-      out_.open(downward);
+      out_.open_steps(loop_kind::unrolled, step, length - 1, 1, loop_step::down_by_one);
       combine(scan_, element(block * length + step), {base, has_base},
               {element(block * length + (step - 1))});
       out_.close();
@@ -114,7 +98,7 @@ class lane_scan_lowering : row_statements {
     const partial_values carry = partial_names("carry", scan_), next = partial_names("next", scan_);
     const partial_values own = element(lane());
     const std::vector<value_type> types = types_of_partials(scan_);
-    out_.open_count(loop_kind::serial, lane(), vector()).condition = lane() < elements;
+    out_.open_steps(loop_kind::serial, lane(), 0, elements);
     for (std::size_t k = 0; k < next.size(); ++k) out_.variable(types[k], next[k]);
     combine(scan_, next, {carry, has_carry() || lane() > 0}, {own});
     assign_all(own, made().exclusive ? carry : next);

@@ -11,9 +11,7 @@ bool has_loop(const loop_tree& tree, const statement& at) {
 
 /// Whether a loop ends at a number that the text states.
 bool ends_at_constant(const loop_tree& tree, const statement& at) {
-  if (!at.condition.is_set()) return false;
-  const auto compared = tree.expressions.operands_of(at.condition.id);
-  return compared.size() == 2 && tree.expressions[compared[1]].kind == expression_kind::integer;
+  return at.end.is_set() && tree.expressions[at.end.id].kind == expression_kind::integer;
 }
 
 }  // namespace

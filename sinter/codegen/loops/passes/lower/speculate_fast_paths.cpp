@@ -84,30 +84,35 @@ class speculation {
   struct term {
     std::uint32_t instruction;
     element_type type;
-    std::string name;  ///< of the value
+    expression value;  ///< its variable
   };
   void find_terms(statement_id id, statement_id body) {
     const statement& at = tree_[id];
-    for (const expression& value : {at.value, at.value_position}) add_term(value, body);
+    each_part(at.value, [&](expression value) { add_term(value, body); });
     for (const statement_id list : {at.body, at.otherwise})
       each_in_list(tree_, list, [&](statement_id inside) { find_terms(inside, body); });
   }
   void add_term(expression value, statement_id body) {
-    if (!value.is_set() || tree_.expressions[value.id].kind != expression_kind::name) return;
-    const std::string_view name = tree_.expressions.name_of(value.id);
-    if (find_term(name) != nullptr) return;
+    if (tree_.expressions[value.id].kind != expression_kind::name || find_term(value) != nullptr) return;
     each_in_list(tree_, body, [&](statement_id id) {
       const statement& at = tree_[id];
-      if (at.kind != statement_kind::let || tree_.expressions.name_of(at.target.id) != name ||
+      if (at.kind != statement_kind::let || at.target.id != value.id ||
           tree_.expressions[at.value.id].kind != expression_kind::evaluate)
         return;
-      terms_.push_back({static_cast<std::uint32_t>(tree_.expressions[at.value.id].value), at.type.element,
-                        std::string(name)});
+      terms_.push_back(
+          {static_cast<std::uint32_t>(tree_.expressions[at.value.id].value), at.type.element, value});
     });
   }
-  const term* find_term(std::string_view name) const {
-    const auto found = std::ranges::find(terms_, name, &term::name);
+  const term* find_term(expression value) const {
+    const auto found = std::ranges::find(terms_, value.id, [](const term& at) { return at.value.id; });
     return found == terms_.end() ? nullptr : &*found;
+  }
+  /// Calls visit(expression) for the parts of a list, or for the expression itself where it is none.
+  template <typename Visit>
+  void each_part(expression of, Visit visit) {
+    if (!of.is_set()) return;
+    if (tree_.expressions[of.id].kind != expression_kind::list) return visit(of);
+    for (const std::uint32_t part : tree_.expressions.operands_of(of.id)) visit(tree_.expressions.at(part));
   }
   expression temporary(const term& at) {
     return tree_.expressions.name("term" + std::to_string(at.instruction));
@@ -116,8 +121,7 @@ class speculation {
   statement declared(const term& at, const statement& loop) {
     statement made{.kind = statement_kind::variable};
     made.type = value_of(at.type);
-    const auto condition = tree_.expressions.operands_of(loop.condition.id);
-    made.target = temporary(at)[tree_.expressions.at(condition[1])];
+    made.target = temporary(at)[loop.end];
     return made;
   }
 
@@ -160,7 +164,7 @@ class speculation {
     for (const term& at : terms_) {
       statement waits{.kind = statement_kind::assign};
       waits.target = temporary(at)[loop.target];
-      waits.value = tree_.expressions.name(at.name);
+      waits.value = at.value;
       to.add(waits);
     }
   }
@@ -181,10 +185,18 @@ class speculation {
   }
   statement of_temporaries(statement_id id, const statement& loop) {
     statement made = tree_[id];
-    for (expression* value : {&made.value, &made.value_position})
-      if (value->is_set() && tree_.expressions[value->id].kind == expression_kind::name)
-        if (const term* at = find_term(tree_.expressions.name_of(value->id)); at != nullptr)
-          *value = temporary(*at)[loop.target];
+    const auto waiting = [&](expression value) {
+      const term* at = find_term(value);
+      return at == nullptr ? value : temporary(*at)[loop.target];
+    };
+    if (made.value.is_set() && tree_.expressions[made.value.id].kind == expression_kind::list) {
+      std::vector<expression> parts;
+      each_part(made.value, [&](expression part) { parts.push_back(part); });
+      std::ranges::transform(parts, parts.begin(), waiting);
+      made.value = tree_.expressions.list(parts);
+    } else if (made.value.is_set()) {
+      made.value = waiting(made.value);
+    }
     for (statement_id* list : {&made.body, &made.otherwise}) {
       statement_list inside(tree_);
       for (statement_id at = *list; at != no_statement; at = tree_[at].next)

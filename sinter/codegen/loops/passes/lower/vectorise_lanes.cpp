@@ -49,12 +49,10 @@ class lane_vectors {
     lane_bound found;
     expression bound;
     each_in_list(tree_, list, [&](statement_id id) {
-      if (is_lanes(tree_[id]) && !bound.is_set()) bound = operand_of(tree_[id].condition, 1);
+      if (is_lanes(tree_[id]) && !bound.is_set()) bound = tree_[id].end;
     });
     each_in_list(tree_, list, [&](statement_id id) {
-      if (tree_[id].kind != statement_kind::let ||
-          base_name(table_, bound) != base_name(table_, tree_[id].target))
-        return;
+      if (tree_[id].kind != statement_kind::let || bound.id != tree_[id].target.id) return;
       found.declared = id;
     });
     const expression choice = found.declared == no_statement ? bound : tree_[found.declared].value;
@@ -68,9 +66,8 @@ class lane_vectors {
   /// number; a guarded loop after it handles the remaining lanes.
   statement_id split(statement_id id, const lane_bound& bound) {
     const statement loop = tree_[id];
-    const expression end = operand_of(loop.condition, 1);
     statement whole = loop;
-    whole.condition = bound.is_whole;
+    whole.is_whole = true;
     whole.body = without(vectors(loop.body, bound), [&](const statement& at) {
       return at.kind == statement_kind::let && at.value.id == tree_[bound.declared].value.id;
     });
@@ -78,8 +75,8 @@ class lane_vectors {
     statement rest{.kind = statement_kind::guard};
     rest.type = loop.type;
     rest.target = loop.target;
-    rest.value = end / loop.step * loop.step;
-    rest.condition = loop.condition;
+    rest.value = loop.end / loop.step * loop.step;
+    rest.condition = loop.target < loop.end;
     // sums go up the tree for the chunks that follow
     rest.body = without(loop.body,
                         [&](const statement& at) { return !is_nested_ && at.kind == statement_kind::grow; });
@@ -104,7 +101,7 @@ class lane_vectors {
       if (at.kind == statement_kind::scan) at.value = bound.all;
       if (!is_lanes(at)) return;
       at.loop = loop_kind::vector;
-      at.condition = at.target < bound.all;
+      at.end = bound.all;
     });
   }
   /// The list with a choice in place of each loop over lanes.
@@ -117,7 +114,7 @@ class lane_vectors {
         continue;
       }
       tree_[id].next = no_statement;
-      tree_[id].condition = tree_[id].target < bound.left;
+      tree_[id].end = bound.left;
       statement guard{.kind = statement_kind::guard};
       guard.condition = bound.is_whole;
       guard.body = vectors(id, bound);

@@ -49,13 +49,12 @@ class fetching {
   /// in = chunk 0; for each chunk: now = in, in = the next chunk, evaluate now
   statement_id fetch(statement_id id) {
     const statement loop = tree_[id];
-    const expression start = loop.target, next = table_.name("next"),
-                     end = table_.at(table_.operands_of(loop.condition.id)[1]);
+    const expression start = loop.target, end = loop.end, next = table_.name("next");
     parts chunk = take_apart(loop.body);
     statement_list made(tree_), body(tree_);
     for (statement_id at = chunk.buffers.first(); at != no_statement; at = tree_[at].next)
       made.add(tree_[at]);
-    made.append(guarded(loop.condition, copied(chunk.loads.first(), {})));
+    made.append(guarded(start + loop.step <= end, copied(chunk.loads.first(), {})));
 
     body.append(chunk.before.first());
     hold(chunk.buffers.first(), chunk.loads.first(), body);
@@ -65,7 +64,7 @@ class fetching {
     following.value = start + loop.step;
     body.add(following);
     body.append(guarded(next + loop.step <= end, copied(chunk.loads.first(), [&](expression at) {
-                          return is_named(table_, at, tree_.row.chunk) ? std::optional(next) : std::nullopt;
+                          return at.id == tree_.row.chunk.id ? std::optional(next) : std::nullopt;
                         })));
     body.append(copied(chunk.after.first(), [&](expression at) { return held(chunk.buffers.first(), at); }));
     statement whole = loop;
@@ -98,7 +97,7 @@ class fetching {
   std::optional<expression> held(statement_id buffers, expression at) {
     if (table_[at.id].kind != expression_kind::name) return {};
     for (statement_id id = buffers; id != no_statement; id = tree_[id].next)
-      if (base_name(table_, tree_[id].target) == table_.name_of(at.id)) return held_read(tree_[id].access);
+      if (base_variable(table_, tree_[id].target).id == at.id) return held_read(tree_[id].access);
     return {};
   }
 

@@ -99,7 +99,7 @@ class hoisting {
       return add(guard);
     }
     statement loop = tree_[loops_[depth]];
-    if ((changing >> (loops_.size() - 1 - depth) & 1) == 0) loop.condition = loop.target < 1;
+    if ((changing >> (loops_.size() - 1 - depth) & 1) == 0) loop.end = tree_.expressions.integer(1);
     const statement_id inner = depth + 1 == loops_.size() ? guard_ : loops_[depth + 1];
     const statement_id original = loop.body;
     loop.body = no_statement;

@@ -54,11 +54,8 @@ class row_prefetch : row_statements {
       const expression line = name("line");
       const expression next =
           moved(pointer_of_row(i), index_in_row(i, {})) + name("a.s", at(i).group, "_", kept_axes_[0]);
-      statement& lines = out_.open_count(loop_kind::serial, "line",
-                                         vector() * static_cast<std::int64_t>(size_of(at(i).type)));
-      lines.step_by = loop_step::by_amount;
-      lines.step = integer(cpu_cache_line_bytes);
-      lines.brief = true;
+      out_.open_strided(loop_kind::serial, line, 0, vector() * static_cast<std::int64_t>(size_of(at(i).type)),
+                        cpu_cache_line_bytes);
       out_.perform(
           out_.call("prefetch", {convert(pointer_to({value_type::form::octet}, true), next) + line}));
       out_.close();

@@ -105,7 +105,7 @@ class step_split : row_statements {
       if (tree_[id].kind == statement_kind::loop) loop = tree_[id];
     });
     loop.loop = kind;
-    loop.condition = step() < chosen().shared_steps;
+    loop.end = integer(chosen().shared_steps);
     loop.body = copy_list(tree_, loop.body, [&](statement& at) { rewrite(tree_, at, in_one_step()); });
     const statement_id guard = last_of(tree_, loop.body), step = change(tree_[guard].body);
     tree_[guard].body = step;
@@ -114,10 +114,10 @@ class step_split : row_statements {
   /// Buffers have one step, and steps are counted from the first beyond the registers.
   expression_change in_one_step() {
     return [this](expression at) -> std::optional<expression> {
-      if (is_named(table_, at, step())) return step() + chosen().steps;
+      if (at.id == step().id) return step() + chosen().steps;
       if (table_[at.id].kind != expression_kind::subscript) return {};
       const auto operands = table_.operands_of(at.id);
-      if (!is_named(table_, table_.at(operands[1]), step())) return {};
+      if (operands[1] != step().id) return {};
       return table_.at(operands[0]);
     };
   }
@@ -213,7 +213,7 @@ class step_split : row_statements {
   /// The loop over steps has those in registers; buffers of steps have room for them.
   void keep_in_registers(statement_id id) {
     statement& at = tree_[id];
-    if (at.kind == statement_kind::loop) at.condition = step() < chosen().steps;
+    if (at.kind == statement_kind::loop) at.end = integer(chosen().steps);
     if (at.kind != statement_kind::variable) return;
     at.space = memory_space::registers;
     at.target = table_.at(table_.operands_of(at.target.id)[0])[chosen().steps];

@@ -44,8 +44,7 @@ class row_staging : kernel_statements {
     expression_table& table = tree_.expressions;
     if (table[condition.id].kind != expression_kind::less) return false;
     const auto operands = table.operands_of(condition.id);
-    return is_named(table, table.at(operands[0]), tree_.row.position) &&
-           is_named(table, table.at(operands[1]), tree_.row.length);
+    return operands[0] == tree_.row.position.id && operands[1] == tree_.row.length.id;
   }
 
   statement_id moves_to_shared() {

@@ -17,7 +17,7 @@ class strip_staging : row_statements {
     for (statement& at : tree_.statements) {
       if (at.kind == statement_kind::loop && at.loop == loop_kind::lanes) {
         at.loop = loop_kind::vector;
-        at.condition = at.target < vector();
+        at.end = integer(vector());
       }
       if (at.kind == statement_kind::assign)
         if (const auto to = staged_result(at.target)) at.target = *to;
@@ -53,8 +53,7 @@ class strip_staging : row_statements {
   }
   std::optional<expression> staged_result(expression to) {
     for (std::uint32_t i = 0; i < count(); ++i)
-      if (is_write(i) && is_staged(i) &&
-          base_name(tree_.expressions, to) == base_name(tree_.expressions, name("q", i)))
+      if (is_write(i) && is_staged(i) && base_variable(tree_.expressions, to).id == name("q", i).id)
         return place(i);
     return {};
   }
