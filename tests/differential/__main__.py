@@ -12,9 +12,9 @@ from .cpp_forms.fit_form import FORMS
 from .cpp_forms.forms_session import FormOptions, FormsSession
 from .corpus import FOLDER, run_corpus, run_file
 from .driver_process import DriverProcess
-from .fuzz_session import Options, Session
 from .program_text import describe, write_program
-from .sessions import run_sessions
+from .session.fuzz_session import Options, Session
+from .session.sessions import run_sessions
 from .sweep_special_values import SWEEPS, run_sweep
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -70,6 +70,12 @@ def parse_arguments():
         "--unfused-share", type=float, default=0.03, help="of programs that also run one node at a time"
     )
     draw.add_argument(
+        "--turns-share",
+        type=float,
+        default=0.05,
+        help="of programs after which some of the last ones are called in turns",
+    )
+    draw.add_argument(
         "--interpreted-share",
         type=float,
         default=0.02,
@@ -118,6 +124,7 @@ def options_of(arguments):
         shrink_seconds=arguments.shrink_seconds,
         unfused_share=arguments.unfused_share,
         again_share=arguments.again_share,
+        turns_share=arguments.turns_share,
         until_fault=arguments.until_fault,
         interpreter=str(pathlib.Path(arguments.driver).parent / "sinter_differential_interpreter"),
         interpreted_share=arguments.interpreted_share,

@@ -2,8 +2,8 @@
 
 import random
 
-from .draw_bodies import draw_bodies
-from .draw_combining import draw_combining
+from .bodies.draw_bodies import draw_bodies
+from .bodies.draw_combining import draw_combining
 from .draw_pairs import draw_pairs
 from .draw_several_axes import draw_several_axes
 from .draw_short_rows import draw_short_rows

@@ -10,9 +10,9 @@ from ..driver_process import DriverProcess
 from ..explained_differences import explain
 from ..program import Program
 from ..program_text import describe
-from ..sessions import GENERATOR_ERRORS, DrawOptions, Faults
+from ..session.sessions import GENERATOR_ERRORS, DrawOptions, Faults
 from ..targets import kinds_of_overlap
-from ..vary_program import vary
+from ..session.vary_program import vary
 from .compile_forms import Compiler
 from .draw_forms import FormDrawer
 from .fit_form import FORMS, fit_to_form, printed_numbers, refit_targets

@@ -6,12 +6,15 @@ import numpy as np
 
 from ..element_types import BOOL, DTYPES, INT64, kind
 from ..program import Argument, Repeat
+from .affine_loops import repeat_affine
 from .elementwise import apply_where, as_condition, cast
 from .promotion import common_type
 from .value import Refused, TooLarge, Value, mark_unknown
 
 # What the bodies of one node of the program may cost: the price of an operation, and that of an element in it.
 MOST_COST, OPERATION_COST, ELEMENT_COST = 3.0, 8e-5, 4e-8
+# A loop of more iterations is computed in a closed form, or until its states stay as they are.
+MOST_ITERATIONS, MOST_UNTIL_STEADY = 20_000, 400
 
 
 class Work:
@@ -90,6 +93,16 @@ def broadcast(value, shape):
     return Value(np.broadcast_to(value.array, shape), bound)
 
 
+def uses_argument(body, argument):
+    return argument in body.results or any(argument in node.operands for node in body.nodes)
+
+
+def is_same(first, second):
+    """Whether two values have the same bits, and bounds that do not grow: their last bits may change for ever."""
+    same = first.array.tobytes() == second.array.tobytes()
+    return same and np.allclose(first.bounds, second.bounds, rtol=1e-9, atol=0, equal_nan=True)
+
+
 class Loop:
     def __init__(self, node, operands, mode, evaluate_node):
         self.node, self.mode, self.evaluate_node = node, mode, evaluate_node
@@ -142,11 +155,32 @@ class Loop:
             self.states = [broadcast(state, shape) for state, shape in zip(self.states, shapes)]
 
     def repeat(self, count):
+        if count > MOST_ITERATIONS:
+            self.repeat_often(count)
+            return
         for iteration in range(count):
-            following = self.run_body(iteration)[1]
+            self.step(iteration)
+
+    def step(self, iteration):
+        following = self.run_body(iteration)[1]
+        self.states = [broadcast(value, state.array.shape) for value, state in zip(following, self.states)]
+
+    def repeat_often(self, count):
+        """Integers in a closed form; other states until a step changes none of them."""
+        if all(kind(state.dtype) in "iu" for state in self.states):
+            arrays = repeat_affine(self.body, self.states, self.captured, count)
             self.states = [
-                broadcast(value, state.array.shape) for value, state in zip(following, self.states)
+                broadcast(Value(array), state.array.shape) for array, state in zip(arrays, self.states)
             ]
+            return
+        if uses_argument(self.body, 0):
+            raise TooLarge
+        for iteration in range(MOST_UNTIL_STEADY):
+            before = self.states
+            self.step(iteration)
+            if all(map(is_same, before, self.states)):
+                return
+        raise TooLarge
 
     def repeat_while(self):
         """An element whose condition fails stays from then on. Where a condition is not known, nothing is known from

@@ -1,9 +1,9 @@
 """Draws what a body computes: the next value of a state, and the condition of a loop."""
 
-from .element_types import DTYPES, NAMES, is_complex, kind
-from .oracle.operation_table import ARITY
-from .profiles import OPERATIONS
-from .program import Apply, Cast, Literal
+from ..element_types import DTYPES, NAMES, is_complex, kind
+from ..oracle.operation_table import ARITY
+from ..profiles import OPERATIONS
+from ..program import Apply, Cast, Literal
 
 INTEGER_STEPS = """
     add add subtract multiply multiply bitwise_xor bitwise_and bitwise_or minimum maximum remainder floor_divide

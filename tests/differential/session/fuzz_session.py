@@ -7,15 +7,16 @@ import pathlib
 import random
 import time
 
-from .check import check
-from .draw_programs import Drawer
-from .driver_process import DriverProcess
-from .explained_differences import AMPLIFIED, explain
-from .program_text import describe, write_program, write_programs
+from ..check import check
+from ..draw_programs import Drawer
+from ..driver_process import DriverProcess
+from ..explained_differences import AMPLIFIED, explain
+from ..program_text import describe, write_program, write_programs
+from ..shrink import shrink
+from ..strict_check import StrictCheck
+from ..targets import kinds_of_overlap
 from .sessions import GENERATOR_ERRORS, DrawOptions, Faults
-from .shrink import shrink
-from .strict_check import StrictCheck
-from .targets import kinds_of_overlap
+from .turns import Turns
 from .vary_program import vary
 
 # Faults that a session shrinks; after that it only counts them.
@@ -30,6 +31,7 @@ class Options(DrawOptions):
     shrink_seconds: float
     unfused_share: float
     again_share: float
+    turns_share: float
     until_fault: bool
     interpreter: str
     interpreted_share: float
@@ -50,6 +52,7 @@ class Session:
         self.counts = collections.Counter()
         self.faults = Faults(self.counts)
         self.kinds = collections.Counter()
+        self.turns = Turns()
 
     def variants(self, program, seed):
         also = random.Random(seed).random() < self.options.unfused_share
@@ -71,7 +74,9 @@ class Session:
             if outcome.is_fault:
                 self.report(seed, tried, variant, outcome)
             elif variant != "unfused":
+                self.turns.keep(tried)
                 self.run_again(seed, tried, variant)
+                self.take_turns(seed, variant)
         if random.Random(f"interpreted {seed}").random() < self.options.interpreted_share:
             self.hold_to_interpreter(seed, program)
 
@@ -92,17 +97,34 @@ class Session:
         if alone.is_fault:
             self.report(seed, varied, variant, alone)
         elif not explain(varied, outcome):
-            self.report_second_call(seed, program, varied, variant, outcome)
+            self.report_calls(seed, [program, varied], variant, outcome, "again")
 
-    def report_second_call(self, seed, program, varied, variant, outcome):
-        """What is wrong only after a call of the same graph: both programs are one file."""
+    def take_turns(self, seed, variant):
+        """Calls some of the last programs in turns, in the driver's one thread."""
+        draw = random.Random(f"turns {seed}")
+        if draw.random() >= self.options.turns_share:
+            return
+        calls = self.turns.draw(draw)
+        for number, program in enumerate(calls, 1):
+            outcome = check(self.driver, program, variant)
+            self.counts["calls in turns"] += 1
+            if not outcome.is_fault:
+                continue
+            self.driver.stop()
+            alone = check(self.driver, program, variant)
+            if alone.is_fault:
+                self.report(seed, program, variant, alone)
+            elif not explain(program, outcome):
+                self.report_calls(seed, calls[:number], variant, outcome, "turns")
+            return
+
+    def report_calls(self, seed, programs, variant, outcome, name):
+        """What is wrong only after other calls: all of their programs are one file."""
         self.counts["faults"] += 1
         command = self.options.command(seed)
         comment = f"{outcome.status}: {outcome.text[:300]}\n{command}"
-        path = self.write_fault(
-            f"{seed}-{variant}-again", write_programs([program, varied], variant, comment)
-        )
-        self.faults.print(f"{seed} {variant}, second call,", outcome, "", command, path)
+        path = self.write_fault(f"{seed}-{variant}-{name}", write_programs(programs, variant, comment))
+        self.faults.print(f"{seed} {variant}, {name},", outcome, "", command, path)
 
     def write_fault(self, name, text):
         path = pathlib.Path(self.options.folder) / "faults" / f"{name}.txt"
@@ -116,7 +138,7 @@ class Session:
             return
         checked = StrictCheck(self.driver, self.interpreter).check(program)
         if checked is None:
-            self.counts["strict mode promises nothing"] += 1
+            self.counts["not for the interpreter"] += 1
             return
         self.counts["held to the interpreter"] += 1
         cut, outcome = checked

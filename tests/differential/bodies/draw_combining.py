@@ -2,12 +2,12 @@
 
 import numpy as np
 
+from ..draw_chains import Writer
+from ..draw_layouts import draw_layout
+from ..element_types import BOOL, DTYPES, NAMES, is_complex, kind
+from ..program import Cast, Component, Input, Literal, Parameter, Reduce, ReduceBy, ScanBy
 from .draw_bodies import Scope, together
-from .draw_chains import Writer
 from .draw_combines import FLOATING, TEMPLATES, Steps
-from .draw_layouts import draw_layout
-from .element_types import BOOL, DTYPES, NAMES, is_complex, kind
-from .program import Cast, Component, Input, Literal, Parameter, Reduce, ReduceBy, ScanBy
 
 EXTENTS = [1, 1, 2, 3, 4, 5, 7, 8, 16, 31, 32, 33, 47, 63, 64, 65, 100, 129, 257]
 LONG_EXTENTS = [1000, 1024, 2047, 4097, 9000]

@@ -3,12 +3,12 @@ call is held to the second."""
 
 import numpy as np
 
-from .draw_layouts import draw_layout
-from .element_types import DTYPES, kind
-from .oracle.evaluate import TooLarge, evaluate
-from .oracle.value import Refused
-from .program import MOST_ELEMENTS, Input, Parameter
-from .targets import draw_targets
+from ..draw_layouts import draw_layout
+from ..element_types import DTYPES, kind
+from ..oracle.evaluate import TooLarge, evaluate
+from ..oracle.value import Refused
+from ..program import MOST_ELEMENTS, Input, Parameter
+from ..targets import draw_targets
 
 MOST_FACTOR = 3
 

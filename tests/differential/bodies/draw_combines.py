@@ -5,10 +5,10 @@ from typing import Callable
 
 import numpy as np
 
+from ..element_types import DTYPES, SIGNED, UNSIGNED
+from ..oracle.value import Value
+from ..program import Argument, Body, Cast, Component, Literal, RepeatWhile, When
 from .draw_bodies import Scope
-from .element_types import DTYPES, SIGNED, UNSIGNED
-from .oracle.value import Value
-from .program import Argument, Body, Cast, Component, Literal, RepeatWhile, When
 
 FLOATING = ("float32", "float32", "float64", "float16", "bfloat16")
 

@@ -4,12 +4,13 @@ import copy
 
 import numpy as np
 
+from ..draw_chains import Writer
+from ..element_types import DTYPES, INT64, NAMES, kind
+from ..oracle.promotion import common_type
+from ..oracle.value import Value
+from ..program import Argument, Body, Cast, Component, Literal, Parameter, Reduce, Repeat, RepeatWhile, When
 from .draw_body_steps import draw_condition, draw_next
-from .draw_chains import Writer
-from .element_types import DTYPES, INT64, NAMES, kind
-from .oracle.promotion import common_type
-from .oracle.value import Value
-from .program import Argument, Body, Cast, Component, Literal, Parameter, Reduce, Repeat, RepeatWhile, When
+from .draw_long_loops import draw_long_loop, is_about_long_loops
 
 MAX_DEPTH = 3
 COUNTS = [-1, 0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 7, 10, 17]
@@ -36,6 +37,13 @@ class Scope:
 
     def finish(self, results):
         return Body(tuple(self.drawer.nodes), tuple(results))
+
+
+def loop_scope(drawer, depth):
+    """The scope of a loop's body, with the iteration's number."""
+    scope = Scope(drawer, depth + 1)
+    scope.add_argument("int64", 0, Value(np.array(0), None, True, 0, wraps=True), weak=True)
+    return scope
 
 
 def argument_value(value, name, shape):
@@ -182,8 +190,7 @@ def draw_loop(drawer, depth):
     if not states or np.prod(shape, dtype=np.float64) > drawer.max_elements:
         return None
     conditional = draw.random() < 0.4
-    scope = Scope(drawer, depth + 1)
-    scope.add_argument("int64", 0, Value(np.array(0), None, True, 0, wraps=True), weak=True)
+    scope = loop_scope(drawer, depth)
     arguments = add_states(scope, drawer, states, captured)
     add_captured(scope, drawer, captured)
     most = {1: 200, 2: 5, 3: 3}[depth]
@@ -282,6 +289,9 @@ def subtract_extreme(drawer, writer, array):
 
 
 def draw_bodies(drawer):
+    if is_about_long_loops(drawer.seed):
+        draw_long_loop(drawer, loop_scope(drawer, 1))
+        return
     draw, writer = drawer.random, Writer(drawer)
     arrays = draw_inputs(drawer, writer)
     if not arrays:

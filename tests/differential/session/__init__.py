@@ -1,0 +1,1 @@
+"""Sessions: programs one after the other, called again, and taking turns."""
