@@ -47,6 +47,14 @@ class Apply(Node):
 
 
 @dataclass(frozen=True, eq=False)
+class External(Node):
+    """A call of one of the functions of oracle/external_functions.py, by name."""
+
+    operation: str
+    word: ClassVar[str] = "extern"
+
+
+@dataclass(frozen=True, eq=False)
 class Cast(Node):
     type: str
     word: ClassVar[str] = "cast"

@@ -17,6 +17,7 @@ from .program import (
     Component,
     Coordinate,
     Extent,
+    External,
     Input,
     Literal,
     Parameter,
@@ -35,6 +36,7 @@ from .program import (
 
 LINE_ENDS = {
     Apply: lambda node: (),
+    External: lambda node: (),
     Cast: lambda node: (node.type,),
     View: lambda node: (len(node.items), *node.items),
     Reduce: lambda node: (node.axes, int(node.keep)),
@@ -207,6 +209,7 @@ NODE_READERS = {
     "literal": read_scalar(Literal),
     "param": read_scalar(Parameter),
     "apply": lambda words: Apply(words[0], operands=tuple(map(int, words[1:]))),
+    "extern": lambda words: External(words[0], operands=tuple(map(int, words[1:]))),
     "cast": lambda words: Cast(words[1], operands=(int(words[0]),)),
     "view": lambda words: View(tuple(words[2:]), operands=(int(words[0]),)),
     "reduce": lambda words: Reduce(words[0], int(words[2]), words[3] == "1", operands=(int(words[1]),)),

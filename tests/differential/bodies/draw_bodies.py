@@ -152,7 +152,9 @@ def draw_count(drawer, depth, most):
         strong = drawer.add(Cast("int64", operands=(number,)))
         return drawer.apply("clip", strong, low, high)
     if depth == 1 and draw.random() < 0.3:
-        return drawer.add(Parameter(draw.choice(["int64", "int32", "int8"]), count, draw.random() < 0.5))
+        name = draw.choice(["int64", "int32", "int8"])
+        count = min(count, 100) if name == "int8" else count
+        return drawer.add(Parameter(name, count, draw.random() < 0.5))
     if draw.random() < 0.2:
         return drawer.add(Literal(draw.choice(["int8", "int32", "int64"]), min(count, 100), False))
     return drawer.add(Literal("int64", count, True))

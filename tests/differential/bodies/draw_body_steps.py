@@ -1,9 +1,10 @@
 """Draws what a body computes: the next value of a state, and the condition of a loop."""
 
 from ..element_types import DTYPES, NAMES, is_complex, kind
+from ..oracle.external_functions import EXTERNAL_FUNCTIONS, argument_types
 from ..oracle.operation_table import ARITY
 from ..profiles import OPERATIONS
-from ..program import Apply, Cast, Literal
+from ..program import Apply, Cast, External, Literal
 
 INTEGER_STEPS = """
     add add subtract multiply multiply bitwise_xor bitwise_and bitwise_or minimum maximum remainder floor_divide
@@ -162,6 +163,14 @@ class Steps:
             number = number if made is None else made
         return number
 
+    def external(self, number):
+        """A call of a user's own function, of values of its types."""
+        name = self.random.choice(list(EXTERNAL_FUNCTIONS))
+        types, operands = argument_types(name), [number]
+        operands += [self.partner(set("biuf")) for _ in types[1:]]
+        operands = [self.cast(operand, type_name) for operand, type_name in zip(operands, types)]
+        return None if None in operands else self.drawer.add(External(name, operands=tuple(operands)))
+
     def of_kind(self, number):
         group = kind(self.value(number).dtype)
         if group == "f":
@@ -196,6 +205,8 @@ def draw_next(scope, argument, draw_within, name=None, keeps_rank=True):
         number = draw.choice(same)  # turns of states, or one that does not change
     elif chance < 0.94:
         number = steps.of_kind(argument)
+    elif chance < 0.965:
+        number = steps.external(argument)
     if number is not None and draw.random() < (0.35 if scope.depth == 2 else 0.25):
         within = draw_within(scope)
         if within is not None and steps.value(within).array.ndim <= steps.rank:

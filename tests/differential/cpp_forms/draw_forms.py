@@ -29,8 +29,6 @@ class FormDrawer(Drawer):
     def __init__(self, *arguments):
         self.named = {}
         super().__init__(*arguments)
-        if self.subject in ("bodies", "combining"):  # print_form.py does not print them
-            self.subject = None
 
     def weak_scalar(self, like):
         partner = kind(self.values[like].dtype)

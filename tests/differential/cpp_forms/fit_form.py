@@ -7,7 +7,7 @@ from ..draw_layouts import can_be_written, draw_layout
 from ..element_types import DTYPES, NAMES, kind
 from ..oracle.evaluate import TooLarge, evaluate
 from ..oracle.value import Refused
-from ..program import SCALARS, Apply, Cast, Input, Literal, Parameter, View
+from ..program import SCALARS, Apply, Cast, Input, Literal, Parameter, Repeat, View, WithBodies
 from ..targets import draw_targets
 from .spelling import ASSIGNMENTS, has_operator
 
@@ -48,11 +48,16 @@ def expression_size(program):
 
 
 def needed_arguments(program):
-    """The numbers of scalars that functions take for values only as arguments of a call: outputs, and the
-    first operands of operations on scalars alone and of reductions."""
+    """The numbers of scalars that functions take for values only as arguments of a call: outputs, the first operands of
+    operations on scalars alone and of reductions, and operands of what has bodies, which converts them; its counts are
+    numbers, too."""
     found = {output for output in program.outputs if isinstance(program.nodes[output], SCALARS)}
     for number in printed_numbers(program):
-        operands = printed_operands(program, number)
+        operands, node = printed_operands(program, number), program.nodes[number]
+        if isinstance(node, WithBodies):
+            begin = 1 if isinstance(node, Repeat) else 0
+            found |= {each for each in operands[begin:] if isinstance(program.nodes[each], SCALARS)}
+            continue
         are_numbers = [isinstance(program.nodes[operand], SCALARS) for operand in operands]
         # a reduction's mask may be an array
         if are_numbers and (all(are_numbers) or number in program.named and are_numbers[0]):
@@ -65,6 +70,8 @@ def as_expression(program):
     found, most = None, 0
     for position, output in enumerate(program.outputs):
         alone = program.keep_only((output,))
+        if any(isinstance(node, WithBodies) for node in alone.nodes):
+            continue  # each use of a result would run its loop again
         size = expression_size(alone)
         if most < size <= MOST_EXPRESSION_NODES and not needed_arguments(alone):
             # Expressions have no mode.

@@ -11,12 +11,13 @@ from ..explained_differences import explain
 from ..program import Program
 from ..program_text import describe
 from ..session.sessions import GENERATOR_ERRORS, DrawOptions, Faults
-from ..targets import kinds_of_overlap
 from ..session.vary_program import vary
+from ..targets import kinds_of_overlap
 from .compile_forms import Compiler
 from .draw_forms import FormDrawer
 from .fit_form import FORMS, fit_to_form, printed_numbers, refit_targets
 from .forms_driver import FormsDriver
+from .print_bodies import Unspellable
 from .print_form import print_form
 
 BATCH = 40
@@ -83,7 +84,12 @@ class FormsSession:
         if draw.random() < options.again_share:
             varied = vary(draw, fitted[form])
             varied = varied and refit_targets(draw, form, fitted[form], varied)
-        return Form(seed, form, fitted[form], print_form(fitted[form], form), varied)
+        try:
+            text = print_form(fitted[form], form)
+        except Unspellable as reason:
+            self.counts[f"skipped: {reason}"] += 1
+            return None
+        return Form(seed, form, fitted[form], text, varied)
 
     def try_to_draw(self, seed):
         try:

@@ -3,9 +3,24 @@
 import random
 
 from ..element_types import NAMES
+from ..oracle.bodies import observe_bodies
 from ..oracle.evaluate import evaluate
-from ..program import SCALARS, Apply, Cast, Coordinate, Extent, Input, Parameter, Reduce, Scan, View
+from ..program import (
+    SCALARS,
+    Apply,
+    Cast,
+    Component,
+    Coordinate,
+    Extent,
+    Input,
+    Parameter,
+    Reduce,
+    Scan,
+    View,
+    WithBodies,
+)
 from .fit_form import WITHOUT_LAMBDA, needed_arguments, printed_numbers, printed_operands
+from .print_bodies import BodyPrinter, component_text
 from .spelling import (
     ASSIGNMENTS,
     CPP_TYPES,
@@ -27,7 +42,9 @@ class FormPrinter:
     def __init__(self, program, form):
         self.program, self.form = program, form
         self.random = random.Random(f"form {program.identifier}")
-        self.values = evaluate(program)
+        with observe_bodies() as operands_of:
+            self.values = evaluate(program)
+        self.body_printer = BodyPrinter(self.random, operands_of)
         self.printed = printed_numbers(program)
         self.parameters = [number for number, node in enumerate(program.nodes) if isinstance(node, Parameter)]
         self.input_count = sum(isinstance(node, Input) for node in program.nodes)
@@ -75,6 +92,9 @@ class FormPrinter:
             return named_text(self.random, self.program.named[number], operands[0], mask, rank)
         if isinstance(node, Apply):
             return apply_text(self.random, node.operation, operands, [value.dtype for value in values])
+        if isinstance(node, Component):
+            owner = node.operands[0]
+            return component_text(self.program.nodes[owner], f"n{owner}", node.result)
         rank = values[0].array.ndim
         if isinstance(node, Cast):
             return f"astype<{CPP_TYPES[node.type]}>({operands[0]})"
@@ -91,12 +111,20 @@ class FormPrinter:
         return [(number, node) for number, node in enumerate(self.program.nodes) if isinstance(node, kinds)]
 
     def body(self):
-        inner = (Apply, Cast, View, Reduce, Scan, Coordinate, Extent)
+        inner = (Apply, Cast, View, Reduce, Scan, Coordinate, Extent, Component, WithBodies)
         return [
-            self.assignment(number, node) or f"const auto n{number} = {self.node_text(number, node)};"
+            line
             for number, node in self.numbered(inner)
             if number in self.printed and not (self.form == "compound" and number in self.assigned())
+            for line in self.statement(number, node)
         ]
+
+    def statement(self, number, node):
+        if isinstance(node, WithBodies):
+            texts = [self.operand(operand) for operand in node.operands]
+            values = [self.values[operand] for operand in node.operands]
+            return self.body_printer.define(f"n{number}", node, texts, values, [None] * len(texts))
+        return [self.assignment(number, node) or f"const auto n{number} = {self.node_text(number, node)};"]
 
     def assigned(self):
         """The nodes of the assignment that a compound form ends with."""

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "external_functions.hpp"
+
 namespace differential {
 namespace {
 
@@ -92,6 +94,7 @@ sinter::graph_value add_value(sinter::graph_builder& builder, const value_line& 
   if (value.kind == "literal") return builder.literal(value.type, value.bits, value.weak);
   if (value.kind == "param") return builder.parameter(value.type, value.weak);
   if (value.kind == "apply") return builder.apply(operation_named(value.operation), operands);
+  if (value.kind == "extern") return builder.call(external_named(value.operation), operands);
   if (value.kind == "cast") return builder.cast(operands[0], value.type);
   if (value.kind == "reduce")
     return builder.reduce(operation_named(value.operation), operands[0], value.axes, value.keep_axes);

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "external_functions.hpp"
+
 namespace differential {
 
 /// The memory that a form computes with: its arrays, then its parameters, of rank 0. `targets` is empty where

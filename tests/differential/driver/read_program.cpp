@@ -112,6 +112,11 @@ const std::map<std::string, line_reader> value_readers = {
        to.operation = take<std::string>(in);
        read_numbers(in, to.operands);
      }},
+    {"extern",
+     [](std::istream& in, value_line& to) {
+       to.operation = take<std::string>(in);
+       read_numbers(in, to.operands);
+     }},
     {"cast",
      [](std::istream& in, value_line& to) {
        to.operands = {take<unsigned>(in)};

@@ -9,6 +9,7 @@
 //                                 partner
 //   param TYPE HEX WEAK           a scalar parameter of the call
 //   apply OPERATION VALUE...
+//   extern NAME VALUE...               a call of a function of external_functions.hpp
 //   cast VALUE TYPE
 //   reduce OPERATION VALUE AXES KEEP
 //   scan OPERATION VALUE AXIS

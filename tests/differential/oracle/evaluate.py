@@ -15,6 +15,7 @@ from ..program import (
     Component,
     Coordinate,
     Extent,
+    External,
     Input,
     Literal,
     Parameter,
@@ -31,6 +32,7 @@ from .accumulation import accumulate
 from .bodies import choose_bodies, repeat_bodies
 from .combining import combine_bodies
 from .elementwise import apply, cast
+from .external_functions import call_external
 from .reductions import axes_of_bits, reduce_value, reduced_shape
 from .value import Refused, TooLarge, Value
 from .views import coordinate, extent, view
@@ -56,6 +58,7 @@ EVALUATORS = {
     Literal: evaluate_scalar,
     Parameter: evaluate_scalar,
     Apply: lambda node, operands, nodes, mode: apply(node.operation, operands, mode),
+    External: lambda node, operands, nodes, mode: call_external(node, operands, evaluate_node),
     Cast: lambda node, operands, nodes, mode: cast(operands[0], DTYPES[node.type]),
     View: evaluate_view,
     Reduce: lambda node, operands, nodes, mode: reduce_value(
@@ -88,7 +91,7 @@ def result_shape(node, operands):
     """The shape of what may have more elements than its operands: a broadcast, and a reduction of an
     empty axis."""
     shapes = [operand.array.shape for operand in operands]
-    if isinstance(node, Apply):
+    if isinstance(node, (Apply, External)):
         return np.broadcast_shapes(*shapes)
     if isinstance(node, Combining):
         return np.broadcast_shapes(*shapes[: node.states])
