@@ -7,11 +7,11 @@ import numpy as np
 
 from .check import Outcome
 from .element_types import is_complex, kind, widen
-from .oracle.bodies import observe_bodies
+from .oracle.bodies import counts_of, observe_bodies
 from .oracle.evaluate import evaluate
 from .oracle.operation_table import COMPARISONS, EXACT, LOGICAL, PREDICATES
 from .oracle.promotion import types_of
-from .program import LEAVES, Apply, Combining, Component, Input, Reduce, Repeat, Scan, all_nodes
+from .program import LEAVES, Apply, Combining, Component, Input, Reduce, Repeat, RepeatWhile, Scan, all_nodes
 
 # The sign of NaN is not promised.
 REAL = (EXACT | COMPARISONS | LOGICAL | PREDICATES | {"where"}) - {"signbit", "copysign"}
@@ -61,7 +61,11 @@ def describe(result, wanted, same):
 
 
 def iterations_of(node, values):
-    return int(values[node.operands[0]].array) if isinstance(node, Repeat) else 0
+    """The most that an element takes, as far as it is known before the loop runs."""
+    if not isinstance(node, (Repeat, RepeatWhile)):
+        return 0
+    counts = counts_of(node, [values[operand] for operand in node.operands])
+    return 0 if counts is None else counts.max(initial=0)
 
 
 class StrictCheck:

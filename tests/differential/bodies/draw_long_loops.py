@@ -8,8 +8,8 @@ import random
 import numpy as np
 
 from ..draw_layouts import draw_layout
-from ..element_types import DTYPES, kind
-from ..program import Component, Input, Literal, Parameter, Repeat
+from ..element_types import DTYPES, NAMES, kind
+from ..program import Component, Input, Literal, Parameter, Repeat, RepeatWhile
 from .draw_body_steps import Steps
 
 # Of programs about bodies. Such a program takes as long as any other: most of it is compilation.
@@ -45,14 +45,13 @@ def fit_multiplier(number, dtype):
     return number if limits.min <= number <= limits.max else 5
 
 
-def next_integer(steps, state, others, factors, dtype):
+def next_integer(steps, state, others, factors):
     """state * a + c, where c is another state, the iteration, an array or a number."""
-    draw = steps.random
-    factor = draw.choice(
-        [*factors, steps.number(fit_multiplier(draw.choice(MULTIPLIERS), dtype))],
-    )
+    draw, dtype = steps.random, steps.value(state).dtype
+    factor = draw.choice([*factors, steps.number(fit_multiplier(draw.choice(MULTIPLIERS), dtype))])
     product = steps.apply("multiply", state, factor)
-    for term in draw.sample([0, *others, *factors, steps.number(draw.choice([1, 3, 11]))], draw.choice([1, 1, 2])):
+    terms = [0, *others, *factors, steps.number(draw.choice([1, 3, 11]))]
+    for term in draw.sample(terms, draw.choice([1, 1, 2])):
         product = steps.apply(draw.choice(["add", "subtract"]), product, term)
     return product
 
@@ -74,30 +73,45 @@ def draw_count(drawer):
     return drawer.add(make(name, count, weak))
 
 
+def draw_counts(drawer, shape):
+    """An input of numbers of iterations, of which some are 0 or 1."""
+    draw = drawer.random
+    generator = np.random.default_rng(draw.getrandbits(64))
+    counts = generator.choice([0, 1, 2, 999_999, 1_000_000, 1_000_003], shape)
+    return drawer.add(Input(np.asarray(counts).astype(draw.choice([np.int32, np.int64]))))
+
+
 def draw_long_loop(drawer, scope):
     """Adds the loop and components of its results. `scope`: that of its body, which has the iteration."""
     draw = drawer.random
-    names = [name for name in drawer.types if kind(DTYPES[name]) in "iuf"]
-    name, shape = draw.choice(names), draw.choice(SHAPES)
+    name = draw.choice([name for name in drawer.types if kind(DTYPES[name]) in "iuf"])
+    is_whole, shape = kind(DTYPES[name]) != "f", draw.choice(SHAPES)
     states = [draw_array(drawer, name, shape) for _ in range(draw.choice([1, 1, 2, 3]))]
     captured = [
         draw_array(drawer, name, shape[draw.randrange(len(shape) + 1) :]) for _ in range(draw.choice([0, 1, 2]))
     ]
-    arguments, terms = (
-        [scope.add_argument(name, drawer.rank(number), drawer.values[number]) for number in numbers]
-        for numbers in (states, captured)
-    )
-    steps, following = Steps(scope, len(shape)), []
+    # Elements of floating numbers would have to come to rest before the first of them ends.
+    is_while = is_whole and draw.random() < 0.4
+    counts = [draw_counts(drawer, shape[draw.randrange(len(shape) + 1) :])] if is_while else []
+
+    def add_arguments(numbers):
+        values = [drawer.values[number] for number in numbers]
+        return [scope.add_argument(NAMES[value.dtype], value.array.ndim, value) for value in values]
+
+    arguments, terms, limits = map(add_arguments, (states, captured, counts))
+    steps = Steps(scope, len(shape))
+    results = [steps.apply("less", 0, limit) for limit in limits]
     for state in arguments:
         others = [other for other in arguments if other != state]
-        if kind(DTYPES[name]) == "f":
-            following.append(next_floating(steps, state, others, terms))
-        else:
-            following.append(next_integer(steps, state, others, terms, DTYPES[name]))
-    if None in following:
+        make_next = next_integer if is_whole else next_floating
+        results.append(make_next(steps, state, others, terms))
+    if None in results:
         return
-    operands = (draw_count(drawer), *states, *captured)
-    number = drawer.add(Repeat(len(states), (scope.finish(following),), operands=operands))
+    bodies, operands = (scope.finish(results),), (*states, *captured, *counts)
+    if is_while:
+        number = drawer.add(RepeatWhile(len(states), bodies, operands=operands))
+    else:
+        number = drawer.add(Repeat(len(states), bodies, operands=(draw_count(drawer), *operands)))
     if number is not None:
         for result in range(1, len(states)):
             drawer.add(Component(result, operands=(number,)))

@@ -1,5 +1,5 @@
-// The user's functions that programs may call, by name: `extern NAME OPERAND…`. Their values are defined once more in
-// oracle/external_functions.py.
+// The user's functions that programs may call, by name: `extern NAME OPERAND…`. Their values are defined once
+// more in oracle/external_functions.py.
 #pragma once
 
 #include <sinter/dsl/extern_function.hpp>
@@ -24,14 +24,16 @@ inline const auto half_sum =
     sinter::extern_function<float(float, float)>(
         "half_sum",
         sinter::device_source{
-            .cuda = "extern \"C\" __device__ float half_sum(float a, float b) { return 0.5f * a + 0.5f * b; }",
+            .cuda =
+                "extern \"C\" __device__ float half_sum(float a, float b) { return 0.5f * a + 0.5f * b; }",
             .cpp = "extern \"C\" float half_sum(float a, float b) { return 0.5f * a + 0.5f * b; }"})
         .on_cpu(+[](float a, float b) { return 0.5F * a + 0.5F * b; });
 
 /// By a pointer on the CPU.
 inline const auto halve_here =
     sinter::extern_function<std::int32_t(std::int32_t)>(
-        "halve_here", sinter::device_source{.cuda = "extern \"C\" __device__ int halve_here(int a) { return a / 2; }"})
+        "halve_here",
+        sinter::device_source{.cuda = "extern \"C\" __device__ int halve_here(int a) { return a / 2; }"})
         .on_cpu(+[](std::int32_t a) -> std::int32_t { return a / 2; });
 
 inline const sinter::external_function& external_named(const std::string& name) {

@@ -48,31 +48,46 @@ def combine(operation, first, second):
     raise TooLarge
 
 
-def forms_of(body, states, captured):
+def needed_numbers(body, results):
+    found, pending = set(results), list(results)
+    while pending:
+        for operand in body.nodes[pending.pop()].operands:
+            if operand not in found:
+                found.add(operand)
+                pending.append(operand)
+    return found
+
+
+def form_of(node, forms, dtype, unit):
+    """The affine form of a node of a body."""
+    if isinstance(node, Literal) and kind(DTYPES[node.type]) in "iu":
+        if node.weak or DTYPES[node.type] == dtype:  # else it could make the operation's type wider
+            return unit(-1, as_words(np.array(node.value)))
+    elif isinstance(node, Cast) and DTYPES[node.type] == dtype:
+        return forms[node.operands[0]]
+    elif isinstance(node, Apply) and len(node.operands) == 2:
+        return combine(node.operation, *[forms[operand] for operand in node.operands])
+    raise TooLarge
+
+
+def forms_of(body, results, states, captured):
     """The affine forms of a body's next states."""
     width = len(states) + 2
 
     def unit(position, value):
-        return Affine([value if each == position else None for each in range(width)])
+        return Affine([value if each == position % width else None for each in range(width)])
 
-    forms = [unit(width - 2, WORD(1))]
+    forms = [unit(-2, WORD(1))]
     forms += [unit(position, WORD(1)) for position in range(len(states))]
-    forms += [unit(width - 1, as_words(value.array)) for value in captured]
-    dtype = states[0].dtype
-    for node in body.nodes[len(forms) :]:
-        if isinstance(node, Argument) or kind(DTYPES.get(getattr(node, "type", ""), dtype)) not in "iu":
-            raise TooLarge
-        if isinstance(node, Literal):
-            if not node.weak and DTYPES[node.type] != dtype:  # it could make the operation's type wider
-                raise TooLarge
-            forms.append(unit(width - 1, as_words(np.array(node.value))))
-        elif isinstance(node, Cast) and DTYPES[node.type] == dtype:
-            forms.append(forms[node.operands[0]])
-        elif isinstance(node, Apply) and len(node.operands) == 2:
-            forms.append(combine(node.operation, *[forms[operand] for operand in node.operands]))
+    needed = needed_numbers(body, results)
+    for number, node in enumerate(body.nodes[len(forms) :], len(forms)):
+        if number not in needed:
+            forms.append(None)
+        elif isinstance(node, Argument):
+            forms.append(unit(-1, as_words(captured[number - 1 - len(states)].array)))
         else:
-            raise TooLarge
-    return [forms[result] for result in body.results]
+            forms.append(form_of(node, forms, states[0].dtype, unit))
+    return [forms[result] for result in results]
 
 
 def matrix_of(forms, shape):
@@ -92,22 +107,25 @@ def times(first, second):
     return (first[..., :, :, None] * second[..., None, :, :]).sum(axis=-2, dtype=WORD)
 
 
-def repeat_affine(body, states, captured, count):
-    """The arrays of the states after `count` iterations. Raises TooLarge where the body is not affine in integers."""
-    values = [*states, *captured]
+def repeat_affine(body, results, states, captured, counts):
+    """The arrays of the states after `counts` iterations, a number for each element or for all; `results`: those of the
+    body that are the next states. Raises TooLarge where the body is not affine in integers."""
+    needed = needed_numbers(body, results)
+    used = [value for number, value in enumerate(captured, 1 + len(states)) if number in needed]
+    values = [*states, *used]
     if any(kind(value.dtype) not in "iu" or value.bound is not None for value in values):
         raise TooLarge
     # All are of one type but weak numbers, so that no operation computes in a wider one.
     if len({value.dtype for value in values if not value.weak}) != 1:
         raise TooLarge
-    forms = forms_of(body, states, captured)
-    shape = np.broadcast_shapes(*[value.array.shape for value in values])
-    power = np.broadcast_to(np.eye(len(states) + 2, dtype=WORD), (*shape, len(states) + 2, len(states) + 2))
+    forms = forms_of(body, results, states, captured)
+    left = np.maximum(counts, 0).astype(WORD)
+    shape, width = np.broadcast_shapes(left.shape, *[value.array.shape for value in values]), len(states) + 2
+    power = np.broadcast_to(np.eye(width, dtype=WORD), (*shape, width, width))
     square = matrix_of(forms, shape)
-    while count:
-        power = times(power, square) if count & 1 else power
-        square = times(square, square)
-        count >>= 1
+    while left.any():
+        power = np.where((left & WORD(1))[..., None, None] != 0, times(power, square), power)
+        square, left = times(square, square), left >> WORD(1)
     first = [np.broadcast_to(as_words(state.array), shape) for state in states]
     vector = np.stack([*first, np.zeros(shape, WORD), np.ones(shape, WORD)], axis=-1)
     after = (power * vector[..., None, :]).sum(axis=-1, dtype=WORD)

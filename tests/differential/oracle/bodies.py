@@ -5,7 +5,7 @@ import contextlib
 import numpy as np
 
 from ..element_types import BOOL, DTYPES, INT64, kind
-from ..program import Argument, Repeat
+from ..program import Apply, Argument, Literal, Repeat
 from .affine_loops import repeat_affine
 from .elementwise import apply_where, as_condition, cast
 from .promotion import common_type
@@ -97,6 +97,21 @@ def uses_argument(body, argument):
     return argument in body.results or any(argument in node.operands for node in body.nodes)
 
 
+def counts_of(node, operands):
+    """The iterations of a loop for each element where a number or a captured integer gives them; None elsewhere."""
+    if isinstance(node, Repeat):
+        return operands[0].array
+    body = node.bodies[0]
+    condition = body.nodes[body.results[0]]
+    if not (isinstance(condition, Apply) and condition.operation == "less" and condition.operands[0] == 0):
+        return None
+    limit = condition.operands[1]
+    if isinstance(body.nodes[limit], Literal):
+        return np.array(body.nodes[limit].value)
+    is_captured = isinstance(body.nodes[limit], Argument) and limit > node.states
+    return operands[limit - 1].array if is_captured else None
+
+
 def is_same(first, second):
     """Whether two values have the same bits, and bounds that do not grow: their last bits may change for ever."""
     same = first.array.tobytes() == second.array.tobytes()
@@ -168,10 +183,7 @@ class Loop:
     def repeat_often(self, count):
         """Integers in a closed form; other states until a step changes none of them."""
         if all(kind(state.dtype) in "iu" for state in self.states):
-            arrays = repeat_affine(self.body, self.states, self.captured, count)
-            self.states = [
-                broadcast(Value(array), state.array.shape) for array, state in zip(arrays, self.states)
-            ]
+            self.repeat_integers(count)
             return
         if uses_argument(self.body, 0):
             raise TooLarge
@@ -181,6 +193,11 @@ class Loop:
             if all(map(is_same, before, self.states)):
                 return
         raise TooLarge
+
+    def repeat_integers(self, counts):
+        results = self.body.results[self.node.conditions :]
+        arrays = repeat_affine(self.body, results, self.states, self.captured, counts)
+        self.states = [broadcast(Value(array), state.array.shape) for array, state in zip(arrays, self.states)]
 
     def repeat_while(self):
         """An element whose condition fails stays from then on. Where a condition is not known, nothing is known from
@@ -218,7 +235,11 @@ def repeat_bodies(node, operands, mode, evaluate_node):
             if count.bound is not None and count.bounds.any():
                 loop.states = [loop.mark(state, True) for state in loop.states]
         else:
-            loop.repeat_while()
+            counts = counts_of(node, operands)
+            if counts is not None and kind(counts.dtype) in "iu" and counts.max(initial=0) > MOST_ITERATIONS:
+                loop.repeat_integers(counts)
+            else:
+                loop.repeat_while()
         return first_of(loop.states)
 
 
