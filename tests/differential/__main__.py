@@ -72,7 +72,7 @@ def parse_arguments():
     draw.add_argument(
         "--turns-share",
         type=float,
-        default=0.05,
+        default=0.02,
         help="of programs after which some of the last ones are called in turns",
     )
     draw.add_argument(

@@ -52,8 +52,8 @@ class BodyPrinter:
         self.random, self.operands_of = random, operands_of
 
     def define(self, name, node, texts, values, literals):
-        """Lines that define a node's first result and, of several, all of them. `texts`, `values` and `literals`: of its
-        operands; the latter are None for what is no number in the text."""
+        """Lines that define a node's first result and, of several, all of them. `texts`, `values` and `literals` are
+        those of its operands; a literal is None for what is no number in the text."""
         operands = list(zip(texts, values, literals))
         if isinstance(node, Combining):
             lines = self.combining(name, node, operands)

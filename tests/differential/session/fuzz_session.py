@@ -124,7 +124,8 @@ class Session:
         command = self.options.command(seed)
         comment = f"{outcome.status}: {outcome.text[:300]}\n{command}"
         path = self.write_fault(f"{seed}-{variant}-{name}", write_programs(programs, variant, comment))
-        self.faults.print(f"{seed} {variant}, {name},", outcome, "", command, path)
+        replay = f"./bootstrap differential replay {path} --device {self.options.device}"
+        self.faults.print(f"{seed} {variant}, {name},", outcome, "", replay, path)
 
     def write_fault(self, name, text):
         path = pathlib.Path(self.options.folder) / "faults" / f"{name}.txt"

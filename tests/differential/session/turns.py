@@ -10,7 +10,7 @@ from ..oracle.value import Refused
 from ..program import Literal, Repeat
 from .vary_program import vary
 
-MOST_KEPT, MOST_FUNCTIONS, CALLS = 8, 3, 8
+MOST_KEPT, MOST_FUNCTIONS, CALLS = 8, 3, 6
 COUNTS = [0, 1, 2, 3, 6]
 
 
