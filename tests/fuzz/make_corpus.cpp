@@ -112,6 +112,46 @@ graph loop_with_choice() {
   return builder.recorded();
 }
 
+/// Iterations until a condition holds for no element: a body whose first result is that condition.
+graph loop_with_condition() {
+  graph_builder body;
+  body.input(element_type::int64, 0);
+  const graph_value state = body.input(element_type::float32, 1), limit = body.input(element_type::float32, 0);
+  body.output(body.apply(operation::less, {state, limit}));
+  body.output(body.apply(operation::multiply, {state, body.literal(2.0f)}));
+  graph_builder builder;
+  const graph_value x = builder.input(element_type::float32, 1);
+  const graph_value largest = builder.reduce(operation::max, x, 1u);
+  builder.output(builder.repeat_while(std::vector{x}, std::vector{largest}, body.recorded())[0]);
+  return builder.recorded();
+}
+
+/// A sum and a maximum of one value after the other, scaled by what the body captures.
+graph sum_and_largest() {
+  graph_builder body;
+  const graph_value sum = body.input(element_type::float32, 0), largest = body.input(element_type::int32, 0);
+  const graph_value more = body.input(element_type::float32, 0), other = body.input(element_type::int32, 0);
+  const graph_value scale = body.input(element_type::float32, 0);
+  body.output(body.apply(operation::add, {sum, body.apply(operation::multiply, {more, scale})}));
+  body.output(body.apply(operation::maximum, {largest, other}));
+  return body.recorded();
+}
+
+/// Reductions by a body in any order and in the order of elements, and a scan by the same body.
+graph reductions_by_a_body() {
+  const graph body = sum_and_largest();
+  graph_builder builder;
+  const std::vector values{builder.input(element_type::float32, 2), builder.input(element_type::int32, 1)};
+  const std::vector identities{builder.literal(0.0f), builder.parameter(element_type::int32)};
+  const std::vector captured{builder.parameter(element_type::float32)};
+  for (const graph_value& each : builder.reduce(identities, values, captured, body, 2u)) builder.output(each);
+  for (const graph_value& each :
+       builder.reduce(identities, values, captured, body, 3u, true, combining_order::ascending))
+    builder.output(each);
+  for (const graph_value& each : builder.scan(identities, values, captured, body, 1)) builder.output(each);
+  return builder.recorded();
+}
+
 recorded_call call_of(std::int64_t rows, std::int64_t columns) {
   recorded_call call;
   recorded_array x;
@@ -186,6 +226,10 @@ int main(int count, char** arguments) {
   const std::string bodies = to_bytes(loop_with_choice());
   write("recording", "graph_with_bodies", bodies);
   write("recording", "half_a_graph_with_bodies", bodies.substr(0, bodies.size() - 40));
+  write("recording", "graph_with_condition", to_bytes(loop_with_condition()));
+  const std::string reductions = to_bytes(reductions_by_a_body());
+  write("recording", "graph_with_reductions_by_a_body", reductions);
+  write("recording", "half_a_graph_with_reductions_by_a_body", reductions.substr(0, reductions.size() - 40));
   write("recording", "half_a_graph", to_bytes(softmax()).substr(0, 100));
   return 0;
 }
