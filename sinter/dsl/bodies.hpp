@@ -73,7 +73,7 @@ struct value_maker {
 template <operation Op, class Condition, class Body, class... States>
 recorded_value record_loop(const location& at, const typed_value* operands, unsigned count,
                            const Condition& condition, const Body& body, type_list<States...>) {
-  body_scope scope(Op);
+  body_scope scope(Op, at);
   iteration_value iteration(scope.iteration());
   const typed_value inputs[] = {
       typed_value{scope.state(operand_info<States>::type.type, operand_info<States>::rank),
@@ -106,7 +106,7 @@ template <class Then, class Otherwise, class... Results>
 recorded_value record_choice(const location& at, const typed_value& condition, const Then& then,
                              const Otherwise& otherwise, type_list<Results...>) {
   constexpr operand_type types[] = {settled(operand_info<Results>::type)...};
-  body_scope scope(operation::when);
+  body_scope scope(operation::when, at);
   const auto record_side = [&](const auto& side) {
     const operand_type* type = types;
     each_result(side(), [&](const auto& result) {
@@ -183,6 +183,17 @@ inline constexpr bool is_recorded_now =
     count_leaves<Operands...>().values != 0 ||
     count_leaves<Operands...>().arrays + count_leaves<Operands...>().lazies == 0;
 
+/// Results of a call on these operands that does not compile for a reason that was told: what uses them is no
+/// second error. Nothing runs this.
+template <class... Operands, class... Results>
+auto after_error(type_list<Results...> results) {
+  const auto record = [] { return recorded_value(); };
+  if constexpr (is_recorded_now<Operands...>)
+    return results_from(record(), results);
+  else
+    return lazy_results(record, std::make_index_sequence<sizeof...(Results)>(), results);
+}
+
 template <operation Op, class Condition, class Body, class... States, class... Operands>
 auto loop_on(type_list<States...> states, const loop_count& count, const Condition& condition,
              const Body& body, Operands&&... operands) {
@@ -215,25 +226,81 @@ constexpr bool check_loop() {
   constexpr bool any = sizeof...(Operands) != 0;
   static_assert(any, "a loop has at least one state, and then its body");
   constexpr bool has_body = !is_operand_type<Body>();
-  static_assert(has_body, "the last argument of a loop is its body: a callable that returns the next states");
+  static_assert(has_body || !any,
+                "the last argument of a loop is its body: a callable that returns the next states");
   constexpr bool operands = (is_operand_type<std::remove_cvref_t<Operands>>() && ...);
-  static_assert(operands, "the states of a loop are values, arrays, views, expressions and numbers");
+  static_assert(operands || !has_body,
+                "the states of a loop are values, arrays, views, expressions and numbers");
   return any && has_body && operands;
 }
+/// The types of the states of a loop; void after an error, of which the compiler is told here.
+template <class Condition, class Body, class... Operands>
+constexpr auto checked_states() {
+  if constexpr (check_loop<Body, Operands...>())
+    return states_of<Condition, Body, std::remove_cvref_t<Operands>...>();
+}
+
+/// The type of a loop's state before the first iteration, a number's as it is; float if it cannot be a state.
+template <class Operand>
+struct refused_state {
+  using type = value<float, 0>;
+};
+template <operand Operand>
+struct refused_state<Operand> {
+  using type = first_state<Operand>;
+};
 
 /// A loop whose last argument is its body, the others its first states.
 template <operation Op, class Condition, std::size_t... Position, class Arguments>
 auto loop(const loop_count& count, const Condition& condition, std::index_sequence<Position...>,
           Arguments&& arguments) {
   using body = std::remove_cvref_t<std::tuple_element_t<sizeof...(Position), Arguments>>;
-  if constexpr (check_loop<body, std::tuple_element_t<Position, Arguments>...>()) {
-    using states =
-        states_of<Condition, body, std::remove_cvref_t<std::tuple_element_t<Position, Arguments>>...>;
-    if constexpr (!std::is_void_v<states>)
-      return loop_on<Op, Condition, body>(
-          states(), count, condition, std::get<sizeof...(Position)>(arguments),
-          static_cast<std::tuple_element_t<Position, Arguments>>(std::get<Position>(arguments))...);
+  using states = decltype(checked_states<Condition, body, std::tuple_element_t<Position, Arguments>...>());
+  if constexpr (!std::is_void_v<states>)
+    return loop_on<Op, Condition, body>(
+        states(), count, condition, std::get<sizeof...(Position)>(arguments),
+        static_cast<std::tuple_element_t<Position, Arguments>>(std::get<Position>(arguments))...);
+  else
+    return after_error<std::tuple_element_t<Position, Arguments>...>(
+        type_list<typename refused_state<
+            std::remove_cvref_t<std::tuple_element_t<Position, Arguments>>>::type...>());
+}
+
+/// Stands for what repeat_while is not given.
+struct no_argument {};
+template <class... Arguments>
+inline constexpr std::size_t arguments_given =
+    (std::size_t{0} + ... + !std::is_same_v<std::remove_cvref_t<Arguments>, no_argument>);
+
+/// The types of the results of `when`; void after an error, of which the compiler is told here.
+template <class Condition, class Then, class Otherwise>
+constexpr auto checked_choice() {
+  constexpr bool operand = is_operand_type<Condition>();
+  static_assert(operand, "the condition of when is a value, an array, an expression or a bool");
+  if constexpr (operand) {
+    if constexpr (check_side<Then>()) {
+      if constexpr (check_side<Otherwise>()) {
+        using a = results_of_side<Then>;
+        using b = results_of_side<Otherwise>;
+        if constexpr (check_sides(a(), b())) return chosen_results<Condition>(a(), b());
+      }
+    }
   }
+}
+
+/// What `when` returns after an error: as if both sides were evaluated, where that has a type.
+template <class Condition, class Then, class Otherwise>
+auto refused_choice(const Condition& condition, const Then& then, const Otherwise& otherwise) {
+  using a = std::remove_cvref_t<decltype(value_of_side(then))>;
+  using b = std::remove_cvref_t<decltype(value_of_side(otherwise))>;
+  if constexpr (operand<Condition> && operand<a> && operand<b>)
+    return apply<operation::where>(location(), condition, value_of_side(then), value_of_side(otherwise));
+  else if constexpr (operand<Condition> && operand<a>)
+    return apply<operation::where>(location(), condition, value_of_side(then), 0);
+  else if constexpr (operand<Condition> && operand<b>)
+    return apply<operation::where>(location(), condition, value_of_side(otherwise), 0);
+  else
+    return after_error<Condition, a, b>(type_list<value<float, 0>>());
 }
 
 }  // namespace detail
@@ -276,8 +343,22 @@ auto repeat(detail::loop_count count, Arguments&&... states_and_body) {
 ///
 ///     auto [z, steps] = repeat_while([](auto z, auto steps) { return abs(z) < 2.f && steps < 100; }, c, 0,
 ///                                    [&](auto z, auto steps) { return std::tuple(z * z + c, steps + 1); });
+template <class Condition, class A, class B = detail::no_argument, class C = detail::no_argument,
+          class D = detail::no_argument, class E = detail::no_argument, class F = detail::no_argument,
+          class G = detail::no_argument, class H = detail::no_argument>
+// NOLINTNEXTLINE(readability-function-size): nothing can follow a pack, so each argument has a parameter
+auto repeat_while(const Condition& condition, A&& a, B&& b = {}, C&& c = {}, D&& d = {}, E&& e = {},
+                  F&& f = {}, G&& g = {}, H&& h = {},
+                  std::source_location at = std::source_location::current()) {
+  constexpr std::size_t given = detail::arguments_given<A, B, C, D, E, F, G, H>;
+  return detail::loop<operation::repeat_while>(
+      detail::loop_count(0, at), condition, std::make_index_sequence<given - 1>(),
+      std::forward_as_tuple(std::forward<A>(a), std::forward<B>(b), std::forward<C>(c), std::forward<D>(d),
+                            std::forward<E>(e), std::forward<F>(f), std::forward<G>(g), std::forward<H>(h)));
+}
+/// The same with more than seven states. Its messages name no source line.
 template <class Condition, class... Arguments>
-  requires(sizeof...(Arguments) != 0)
+  requires(sizeof...(Arguments) > 8)
 auto repeat_while(const Condition& condition, Arguments&&... states_and_body) {
   return detail::loop<operation::repeat_while>(
       detail::loop_count(0, detail::location{}), condition,
@@ -295,27 +376,20 @@ auto repeat_while(const Condition& condition, Arguments&&... states_and_body) {
 template <class Condition, class Then, class Otherwise>
 auto when(Condition&& condition, const Then& then, const Otherwise& otherwise,
           std::source_location at = std::source_location::current()) {
-  constexpr bool operand = detail::is_operand_type<std::remove_cvref_t<Condition>>();
-  static_assert(operand, "the condition of when is a value, an array, an expression or a bool");
-  if constexpr (operand && detail::check_side<Then>() && detail::check_side<Otherwise>()) {
-    using a = typename detail::results_in<std::remove_cvref_t<decltype(then())>>::type;
-    using b = typename detail::results_in<std::remove_cvref_t<decltype(otherwise())>>::type;
-    if constexpr (detail::check_sides(a(), b())) {
-      using results = decltype(detail::chosen_results<std::remove_cvref_t<Condition>>(a(), b()));
-      if constexpr (detail::is_recorded_now<Condition, decltype(then()), decltype(otherwise())>) {
-        const detail::typed_value holds = detail::recorded_operand(condition, {element_type::boolean}, at);
-        return detail::results_from(detail::record_choice(at, holds, then, otherwise, results()), results());
-      } else {
-        auto record = [then, otherwise, at,
-                       holds =
-                           detail::node_of<element_type::boolean>(at, std::forward<Condition>(condition))] {
-          return detail::record_choice(at, holds.replay(), then, otherwise, results());
-        };
-        return []<class... Results>(auto from, detail::type_list<Results...> list) {
-          return detail::lazy_results(std::move(from), std::make_index_sequence<sizeof...(Results)>(), list);
-        }(std::move(record), results());
-      }
-    }
+  using results = decltype(detail::checked_choice<std::remove_cvref_t<Condition>, Then, Otherwise>());
+  if constexpr (std::is_void_v<results>) {
+    return detail::refused_choice(condition, then, otherwise);
+  } else if constexpr (detail::is_recorded_now<Condition, decltype(then()), decltype(otherwise())>) {
+    const detail::typed_value holds = detail::recorded_operand(condition, {element_type::boolean}, at);
+    return detail::results_from(detail::record_choice(at, holds, then, otherwise, results()), results());
+  } else {
+    auto record = [then, otherwise, at,
+                   holds = detail::node_of<element_type::boolean>(at, std::forward<Condition>(condition))] {
+      return detail::record_choice(at, holds.replay(), then, otherwise, results());
+    };
+    return []<class... Results>(auto from, detail::type_list<Results...> list) {
+      return detail::lazy_results(std::move(from), std::make_index_sequence<sizeof...(Results)>(), list);
+    }(std::move(record), results());
   }
 }
 

@@ -1,4 +1,4 @@
-// expect: reduce and scan take a combine, then identities, then values
+// expect only: reduce and scan take a combine, then identities, then values
 #include <sinter/sinter.hpp>
 using namespace sinter;
 

@@ -1,4 +1,4 @@
-// expect: a combine captures values of rank 0
+// expect only: a combine captures values of rank 0
 #include <sinter/sinter.hpp>
 using namespace sinter;
 

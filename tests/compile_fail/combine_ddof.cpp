@@ -1,4 +1,4 @@
-// expect: reduce takes axis<...>, keepdims, ordered and only_where(mask)
+// expect only: reduce takes axis<...>, keepdims, ordered and only_where(mask)
 #include <sinter/sinter.hpp>
 using namespace sinter;
 

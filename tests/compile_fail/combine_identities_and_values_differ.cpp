@@ -1,4 +1,4 @@
-// expect: reduce and scan take one identity for each value
+// expect only: reduce and scan take one identity for each value
 #include <sinter/sinter.hpp>
 using namespace sinter;
 

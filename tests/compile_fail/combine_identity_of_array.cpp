@@ -1,4 +1,4 @@
-// expect: an identity has rank 0
+// expect only: an identity has rank 0
 #include <sinter/sinter.hpp>
 using namespace sinter;
 

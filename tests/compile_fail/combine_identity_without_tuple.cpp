@@ -1,4 +1,4 @@
-// expect: identities and values are both one, or both a std::tuple of as many
+// expect only: identities and values are both one, or both a std::tuple of as many
 #include <sinter/sinter.hpp>
 using namespace sinter;
 

@@ -1,4 +1,4 @@
-// expect: only_where(mask): the mask is not boolean
+// expect only: only_where(mask): the mask is not boolean
 #include <sinter/sinter.hpp>
 using namespace sinter;
 

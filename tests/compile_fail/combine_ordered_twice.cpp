@@ -1,4 +1,4 @@
-// expect: an option of reduce or scan is given twice
+// expect only: an option of reduce or scan is given twice
 #include <sinter/sinter.hpp>
 using namespace sinter;
 

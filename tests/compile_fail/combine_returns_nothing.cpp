@@ -1,4 +1,4 @@
-// expect: a combine returns values or numbers
+// expect only: a combine returns values or numbers
 #include <sinter/sinter.hpp>
 using namespace sinter;
 

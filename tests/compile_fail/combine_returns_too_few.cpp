@@ -1,4 +1,4 @@
-// expect: the combine returns as many values as each of its sides has
+// expect only: the combine returns as many values as each of its sides has
 #include <sinter/sinter.hpp>
 using namespace sinter;
 

@@ -1,4 +1,4 @@
-// expect: scan goes along one axis: name it
+// expect only: scan goes along one axis: name it
 #include <sinter/sinter.hpp>
 using namespace sinter;
 

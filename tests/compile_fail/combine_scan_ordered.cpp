@@ -1,4 +1,4 @@
-// expect: scan takes axis<...> after its values, and nothing else
+// expect only: scan takes axis<...> after its values, and nothing else
 #include <sinter/sinter.hpp>
 using namespace sinter;
 

@@ -1,4 +1,4 @@
-// expect: the combine does not take these values
+// expect only: the combine does not take these values
 #include <sinter/sinter.hpp>
 using namespace sinter;
 

@@ -1,4 +1,4 @@
-// expect: after the combine come identities, then values
+// expect only: after the combine come identities, then values
 #include <sinter/sinter.hpp>
 using namespace sinter;
 

@@ -1,4 +1,4 @@
-// expect: a body returns values or numbers
+// expect only: a body returns values or numbers
 #include <sinter/sinter.hpp>
 using namespace sinter;
 

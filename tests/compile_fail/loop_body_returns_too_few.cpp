@@ -1,4 +1,4 @@
-// expect: the body returns the next value of each state
+// expect only: the body returns the next value of each state
 #include <sinter/sinter.hpp>
 using namespace sinter;
 

@@ -1,4 +1,4 @@
-// expect: the body does not take these states
+// expect only: the body does not take these states
 #include <sinter/sinter.hpp>
 using namespace sinter;
 

@@ -1,4 +1,4 @@
-// expect: the condition of repeat_while returns a bool value
+// expect only: the condition of repeat_while returns a bool value
 #include <sinter/sinter.hpp>
 using namespace sinter;
 

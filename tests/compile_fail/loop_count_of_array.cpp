@@ -1,4 +1,4 @@
-// expect: the count of repeat is one integer
+// expect only: the count of repeat is one integer
 #include <sinter/sinter.hpp>
 using namespace sinter;
 

@@ -1,4 +1,4 @@
-// expect: a body is called as const
+// expect only: a body is called as const
 #include <sinter/sinter.hpp>
 using namespace sinter;
 

@@ -1,4 +1,4 @@
-// expect: a state of this loop changes its type or rank with every iteration
+// expect only: a state of this loop changes its type or rank with every iteration
 #include <sinter/sinter.hpp>
 using namespace sinter;
 

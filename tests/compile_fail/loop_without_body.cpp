@@ -1,4 +1,4 @@
-// expect: the last argument of a loop is its body
+// expect only: the last argument of a loop is its body
 #include <sinter/sinter.hpp>
 using namespace sinter;
 

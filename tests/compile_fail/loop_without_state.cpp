@@ -1,4 +1,4 @@
-// expect: a loop has at least one state
+// expect only: a loop has at least one state
 #include <sinter/sinter.hpp>
 using namespace sinter;
 

@@ -1,4 +1,4 @@
-// expect: a combine is called as const
+// expect only: a combine is called as const
 #include <sinter/sinter.hpp>
 using namespace sinter;
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Checks that what must not compile does not, and that the first error is the one line that says what to write instead.
+# A file that begins with `expect only:` has no other error after it.
 # usage: run.sh COMPILER ARGUMENTS…   (the arguments find Sinter's headers: -I…; nvcc is told what it needs itself)
 here=$(dirname "$0")
 flags="-std=c++20 -fsyntax-only"
@@ -10,21 +11,28 @@ failures=0
 count=0
 for file in "$here"/*.cpp; do
   count=$((count + 1))
-  expected=$(sed -n '1s|^// expect: ||p' "$file")
+  expected=$(sed -n '1s|^// expect\( only\)\{0,1\}: ||p' "$file")
   if output=$("$@" $flags "$file" 2>&1); then
     echo "$file: compiled"
     failures=$((failures + 1))
     continue
   fi
-  first=$(printf '%s\n' "$output" | grep -m 1 'error:\|error #\|: error')
+  errors=$(printf '%s\n' "$output" | grep 'error:\|error #\|: error')
+  first=$(printf '%s\n' "$errors" | head -n 1)
   case $first in
     *"$expected"*) ;;
     *)
       echo "$file: the first error is not about: $expected"
       echo "  $first"
       failures=$((failures + 1))
+      continue
       ;;
   esac
+  if grep -q -m 1 '^// expect only: ' "$file" && [ "$(printf '%s\n' "$errors" | wc -l)" -ne 1 ]; then
+    echo "$file: an error follows the first:"
+    printf '%s\n' "$errors" | sed -n '2s/^/  /p'
+    failures=$((failures + 1))
+  fi
 done
 if [ "$count" -eq 0 ] || [ "$failures" -ne 0 ]; then
   echo "$failures of $count failed"

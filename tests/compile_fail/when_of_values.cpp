@@ -1,5 +1,5 @@
-// expect: takes two callables without parameters
+// expect only: use where(condition, a, b) for values
 #include <sinter/sinter.hpp>
 using namespace sinter;
 
-auto use(const array<float, 1>& x) { return when(x > 0, x, 0); }
+array<float, 1> use(const array<float, 1>& x) { return when(x > 0, x, -x) + 1; }

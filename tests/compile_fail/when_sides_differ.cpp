@@ -1,4 +1,4 @@
-// expect: both sides of when return as many values
+// expect only: both sides of when return as many values
 #include <sinter/sinter.hpp>
 using namespace sinter;
 

@@ -116,7 +116,8 @@ graph loop_with_choice() {
 graph loop_with_condition() {
   graph_builder body;
   body.input(element_type::int64, 0);
-  const graph_value state = body.input(element_type::float32, 1), limit = body.input(element_type::float32, 0);
+  const graph_value state = body.input(element_type::float32, 1),
+                    limit = body.input(element_type::float32, 0);
   body.output(body.apply(operation::less, {state, limit}));
   body.output(body.apply(operation::multiply, {state, body.literal(2.0f)}));
   graph_builder builder;

@@ -7,6 +7,7 @@
 #include <sinter/codegen/types/scalar.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <string>
 
@@ -14,6 +15,12 @@ namespace sinter::inline v0 {
 namespace {
 
 // ---- messages, built only to be thrown ----
+
+/// A composition is named as its caller knows it: softmax, not max.
+std::string name_of(const node& reduction) {
+  const bool composed = !combines_by_body(reduction.op) && reduction.attribute != 0;
+  return std::string(composed ? composed_function_names[reduction.attribute] : facts(reduction.op).name);
+}
 
 std::string describe_operation(const graph& recorded, const shape_table& shapes, node_id id) {
   const node& entry = recorded.nodes[id];
@@ -30,8 +37,42 @@ std::span<const view_item> items_of(const graph& recorded, const node& entry) {
   return std::span(recorded.view_items).subspan(range.first, range.count);
 }
 
+bool is_at_same_place(const graph& recorded, node_id a, node_id b) {
+  if (std::max(a, b) >= recorded.locations.size()) return false;
+  const std::source_location &first = recorded.locations[a], &second = recorded.locations[b];
+  return first.line() != 0 && first.line() == second.line() && first.column() == second.column() &&
+         std::strcmp(first.file_name(), second.file_name()) == 0;
+}
+
+/// The reduction or scan that masks its elements by this `where`, which is recorded where that is called. The
+/// node itself if the user calls where().
+node_id masked_reduction(const graph& recorded, node_id id) {
+  if (recorded.nodes[id].op != operation::where) return id;
+  for (node_id user = id + 1; user < recorded.nodes.size(); ++user) {
+    const node& entry = recorded.nodes[user];
+    if (!is_reduction(entry.op) && !is_scan(entry.op)) continue;
+    const bool takes = combines_by_body(entry.op) ? std::ranges::find(recorded.operands_of(entry), id) !=
+                                                        recorded.operands_of(entry).end()
+                                                  : entry.inputs[0] == id;
+    if (takes && is_at_same_place(recorded, id, user)) return user;
+  }
+  return id;
+}
+
+[[noreturn]] void throw_mask(const graph& recorded, const shape_table& shapes, node_id masked,
+                             node_id where) {
+  const node_id mask = recorded.nodes[where].inputs[0], elements = recorded.nodes[where].inputs[1];
+  const auto text = [&](node_id id) { return describe(recorded.nodes[id].type, shapes.of(id)); };
+  throw shape_error(name_of(recorded.nodes[masked]) + describe_place(recorded, masked) +
+                    ": the mask of only_where(mask) is " + text(mask) +
+                    " and does not broadcast with the elements, " + text(elements) +
+                    ": give a mask of their shape, or of extent 1 where it is the same along an axis");
+}
+
 [[noreturn]] void throw_broadcast(const graph& recorded, const shape_table& shapes, node_id id,
                                   std::size_t axis, std::int64_t first, std::int64_t second) {
+  if (const node_id masked = masked_reduction(recorded, id); masked != id)
+    throw_mask(recorded, shapes, masked, id);
   throw shape_error("cannot broadcast " + describe_operation(recorded, shapes, id) + ": axis " +
                     std::to_string(axis) + " of the result would be " + std::to_string(first) + " and " +
                     std::to_string(second));
@@ -56,13 +97,10 @@ std::span<const view_item> items_of(const graph& recorded, const node& entry) {
                     " has step 0");
 }
 
-/// A composition is named as its caller knows it: softmax, not max.
 [[noreturn]] void throw_empty(const graph& recorded, const shape_table& shapes, node_id id,
                               std::size_t axis) {
   const node& entry = recorded.nodes[id];
-  const std::string_view name =
-      entry.attribute == 0 ? facts(entry.op).name : composed_function_names[entry.attribute];
-  throw shape_error(std::string(name) + " of " +
+  throw shape_error(name_of(entry) + " of " +
                     describe(recorded.nodes[entry.inputs[0]].type, shapes.of(entry.inputs[0])) +
                     describe_place(recorded, id) + ": there is no element to choose along axis " +
                     std::to_string(axis) + " of extent 0");

@@ -96,7 +96,7 @@ body_scope::body_scope(operation owner, const location& at)
       around_(into_.number),
       around_scope_(into_.scope) {
   if (depth_ == max_body_depth)
-    throw type_error(std::string(facts(owner).name) + ": bodies lie in bodies more than " +
+    throw type_error(std::string(facts(owner).name) + describe(at) + ": bodies lie in bodies more than " +
                      std::to_string(max_body_depth) + " deep");
   if (combines_by_body(owner) && depth_ != 0)
     throw type_error(std::string(facts(owner).name) + describe(at) +

@@ -14,8 +14,8 @@ enum class step_kind : std::uint8_t;
 /// for reduce and scan in any body.
 class SINTER_API body_scope {
  public:
-  /// `owner`: repeat, repeat_while, when, reduce or scan.
-  explicit body_scope(operation owner, const location& at = {});
+  /// `owner`: repeat, repeat_while, when, reduce or scan, called at `at`.
+  body_scope(operation owner, const location& at);
   body_scope(const body_scope&) = delete;
   body_scope& operator=(const body_scope&) = delete;
   ~body_scope();

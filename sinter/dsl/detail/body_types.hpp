@@ -135,18 +135,18 @@ constexpr auto widened_once(type_list<States...> states) {
 /// Stands in the compiler's message: which state changes, from what to what.
 template <unsigned Position, class From, class To>
 struct state_changes {
-  static constexpr bool no_more = std::is_same_v<From, To>;
-  static_assert(no_more,
+  static_assert(std::is_same_v<From, To>,
                 "a state of this loop changes its type or rank with every iteration: state_changes<position, "
                 "from, to> says which; convert it with astype<T>(x), or keep its rank");
 };
+/// Names the first of the states that change.
 template <template <unsigned, class, class> class Changes, unsigned Position = 0, class State,
           class... States, class Next, class... Nexts>
-constexpr bool check_no_change(type_list<State, States...>, type_list<Next, Nexts...>) {
+constexpr void name_change(type_list<State, States...>, type_list<Next, Nexts...>) {
   if constexpr (std::is_same_v<State, Next>)
-    return check_no_change<Changes, Position + 1>(type_list<States...>(), type_list<Nexts...>());
+    name_change<Changes, Position + 1>(type_list<States...>(), type_list<Nexts...>());
   else
-    return Changes<Position, State, Next>::no_more;
+    static_cast<void>(sizeof(Changes<Position, State, Next>));  // its static_assert is the error
 }
 
 /// How the states of a loop change with an iteration.
@@ -172,7 +172,7 @@ constexpr auto steady_states(type_list<States...> states) {
     if constexpr (Rounds != 0)
       return steady_states<Iteration, Rounds - 1>(next());
     else
-      static_assert(check_no_change<Iteration::template changes>(states, next()));
+      name_change<Iteration::template changes>(states, next());
   } else if constexpr (!std::is_same_v<strong, type_list<States...>>) {
     return steady_states<Iteration, Rounds>(strong());
   } else {
@@ -202,11 +202,29 @@ constexpr auto chosen_results(type_list<A...>, type_list<B...>) {
   return type_list<typename chosen_result<Condition, A, B>::type...>();
 }
 
+/// Arrays and values can be called too, which indexes them, and are no sides.
+template <class Side>
+concept is_side = !is_operand_type<Side>() && requires(const Side& side) { side(); };
 template <class Side>
 constexpr bool check_side() {
-  constexpr bool callable = requires(const Side& side) { side(); };
-  static_assert(callable, "when(condition, then, otherwise) takes two callables without parameters");
+  constexpr bool callable = is_side<Side>, operand = is_operand_type<Side>();
+  static_assert(!operand,
+                "a side of when is a value or a number: use where(condition, a, b) for values; when takes "
+                "callables, as in when(x > 0, [&] { return log(x); }, [&] { return x; })");
+  static_assert(callable || operand,
+                "when(condition, then, otherwise) takes two callables without parameters");
   return callable;
+}
+template <class Side>
+using results_of_side =
+    typename results_in<std::remove_cvref_t<decltype(std::declval<const Side&>()())>>::type;
+/// What a side is, or what it returns.
+template <class Side>
+decltype(auto) value_of_side(const Side& side) {
+  if constexpr (is_side<Side>)
+    return side();
+  else
+    return (side);
 }
 template <class... A, class... B>
 constexpr bool check_sides(type_list<A...>, type_list<B...>) {

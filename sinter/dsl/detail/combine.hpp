@@ -150,8 +150,7 @@ struct combining_call<Op, Plain, Rank, type_list<Types...>> {
                    Identities&& identities, Values&& values, Options&&... options) {
     constexpr combining_request request =
         combining_request_of<sizeof...(Types), Rank, std::remove_cvref_t<Options>...>();
-    constexpr unsigned reduced = static_cast<unsigned>(std::popcount(request.axes));
-    constexpr unsigned kept = Op == operation::scan || request.keepdims ? Rank : Rank - reduced;
+    constexpr unsigned kept = kept_rank<Op, Rank, std::remove_cvref_t<Options>...>();
     constexpr type_list<combined_result<Types, kept>...> results;
     // NOLINTBEGIN(bugprone-use-after-move): each part is taken out once
     if constexpr (times_given<option_kind::mask, Options...> != 0)
@@ -171,9 +170,14 @@ struct combining_call<Op, Plain, Rank, type_list<Types...>> {
   }
 };
 
+template <class Value>
+constexpr unsigned rank_of_part() {
+  if constexpr (is_operand_type<Value>()) return operand_info<Value>::rank;
+  return 0;
+}
 template <class... Values>
 constexpr unsigned rank_together(type_list<Values...>) {
-  return highest_of({operand_info<Values>::rank...});
+  return highest_of({0u, rank_of_part<Values>()...});
 }
 
 template <class... Values>
@@ -181,26 +185,59 @@ constexpr std::size_t count_of_types(type_list<Values...>) {
   return sizeof...(Values);
 }
 
-/// `reduce` or `scan`.
+/// The type of a result after an error: that of identity and elements together, as far as these are operands.
+template <class Identity, class Elements, unsigned Rank>
+struct refused_result {
+  using type = value<float, Rank>;
+};
+template <operand Identity, operand Elements, unsigned Rank>
+struct refused_result<Identity, Elements, Rank> {
+  using type = combined_result<strong_state<first_combined<Identity, Elements>>, Rank>;
+};
+template <unsigned Rank, class... Identities, class... Elements>
+constexpr auto refused_results(type_list<Identities...>, type_list<Elements...>) {
+  if constexpr (sizeof...(Identities) == sizeof...(Elements))
+    return type_list<typename refused_result<Identities, Elements, Rank>::type...>();
+  else
+    return type_list<typename refused_result<Elements, Elements, Rank>::type...>();
+}
+
+/// The types of values, or void after an error, of which the compiler is told here.
+template <operation Op, class Combine, class Identities, class Values, class... Options>
+constexpr auto checked_types() {
+  using identity_list = typename combined_list_of<Identities>::type;
+  using value_list = typename combined_list_of<Values>::type;
+  constexpr bool plain = !combined_list_of<Identities>::is_tuple;
+  if constexpr (check_combine<Combine>()) {
+    constexpr bool alike = plain == !combined_list_of<Values>::is_tuple;
+    static_assert(alike, "identities and values are both one, or both a std::tuple of as many");
+    if constexpr (alike) {
+      if constexpr (check_combined_operands(identity_list(), value_list())) {
+        if constexpr (check_combining_options<Op, rank_together(value_list()), Options...>())
+          return combined_types<plain, Combine>(identity_list(), value_list());
+      }
+    }
+  }
+}
+
+/// `reduce` or `scan`. After an error the result still has a type, so that what uses it is no second error.
 template <operation Op, class Combine, class Identities, class Values, class... Options>
 auto combine_by(const location& at, const Combine& combine, Identities&& identities, Values&& values,
                 Options&&... options) {
   using identity_list = typename combined_list_of<Identities>::type;
   using value_list = typename combined_list_of<Values>::type;
-  constexpr bool plain = !combined_list_of<Identities>::is_tuple;
-  constexpr bool alike = plain == !combined_list_of<Values>::is_tuple;
-  constexpr bool has_combine = check_combine<Combine>();
-  static_assert(alike || !has_combine, "identities and values are both one, or both a std::tuple of as many");
-  if constexpr (alike && has_combine && check_combined_operands(identity_list(), value_list())) {
-    constexpr unsigned rank = rank_together(value_list());
-    if constexpr (check_combining_options<Op, rank, std::remove_cvref_t<Options>...>()) {
-      using types = decltype(combined_types<plain, Combine>(identity_list(), value_list()));
-      if constexpr (!std::is_void_v<types>)
-        return combining_call<Op, plain, rank, types>::make(
-            at, std::make_index_sequence<count_of_types(value_list())>(), combine,
-            std::forward<Identities>(identities), std::forward<Values>(values),
-            std::forward<Options>(options)...);
-    }
+  constexpr bool plain = !combined_list_of<Values>::is_tuple;
+  constexpr unsigned rank = rank_together(value_list());
+  using types = decltype(checked_types<Op, Combine, Identities, Values, std::remove_cvref_t<Options>...>());
+  if constexpr (!std::is_void_v<types>) {
+    return combining_call<Op, plain, rank, types>::make(
+        at, std::make_index_sequence<count_of_types(value_list())>(), combine,
+        std::forward<Identities>(identities), std::forward<Values>(values),
+        std::forward<Options>(options)...);
+  } else {
+    constexpr unsigned kept = kept_rank<Op, rank, std::remove_cvref_t<Options>...>();
+    return combined_results<plain>(
+        after_error<Identities, Values>(refused_results<kept>(identity_list(), value_list())));
   }
 }
 

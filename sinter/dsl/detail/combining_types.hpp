@@ -88,8 +88,7 @@ constexpr bool check_combined(type_list<Results...>) {
 /// Stands in the compiler's message: which value changes, from what to what.
 template <unsigned Position, class From, class To>
 struct combined_value_changes {
-  static constexpr bool no_more = std::is_same_v<From, To>;
-  static_assert(no_more,
+  static_assert(std::is_same_v<From, To>,
                 "a value changes its type each time it is combined: combined_value_changes<position, from, "
                 "to> says which; convert it with astype<T>(x) in the combine");
 };
@@ -138,19 +137,53 @@ constexpr bool check_combine() {
   return has_combine;
 }
 
+/// Stands in the compiler's message: which identity is no operand, its type, and what it is the identity of.
+template <unsigned Position, class Identity, class Value>
+constexpr bool identity_of_value() {
+  constexpr bool is_operand = is_operand_type<Identity>();
+  constexpr bool is_nan = !is_operand && nan_name<std::remove_pointer_t<Identity>>;
+  static_assert(!is_nan,
+                "nan in a std::tuple is the function of the C library: identity_of_value<position, identity, "
+                "value> says which identity; write std::numeric_limits<float>::quiet_NaN() for it");
+  static_assert(is_operand || is_nan,
+                "an identity of reduce or scan is no number and no value: identity_of_value<position, "
+                "identity, value> says which; give the result over no elements, such as 0, -inf or max(x)");
+  return is_operand;
+}
+template <unsigned Position, class... Values>
+constexpr bool check_identities(type_list<>, type_list<Values...>) {
+  return true;
+}
+template <unsigned Position, class Identity, class... Identities, class Value, class... Values>
+constexpr bool check_identities(type_list<Identity, Identities...>, type_list<Value, Values...>) {
+  if constexpr (identity_of_value<Position, Identity, Value>())
+    return check_identities<Position + 1>(type_list<Identities...>(), type_list<Values...>());
+  else
+    return false;
+}
+
 template <class... Identities, class... Values>
-constexpr bool check_combined_operands(type_list<Identities...>, type_list<Values...>) {
+constexpr bool check_combined_operands(type_list<Identities...> identities, type_list<Values...> values) {
   constexpr bool as_many = sizeof...(Identities) == sizeof...(Values) && sizeof...(Values) != 0;
   static_assert(as_many, "reduce and scan take one identity for each value: give as many of both");
-  constexpr bool operands = (is_operand_type<Identities>() && ...) && (is_operand_type<Values>() && ...);
-  static_assert(
-      operands,
-      "after the combine come identities, then values: values, arrays, views, expressions and numbers, or "
-      "a std::tuple of these");
-  if constexpr (operands) {
-    constexpr bool scalars = ((operand_info<Identities>::rank == 0) && ...);
-    static_assert(scalars, "an identity has rank 0: it is the result over no elements, in every row");
-    return as_many && scalars;
+  if constexpr (as_many) {
+    constexpr bool operands = (is_operand_type<Values>() && ...);
+    static_assert(
+        operands,
+        "after the combine come identities, then values: values, arrays, views, expressions and numbers, or "
+        "a std::tuple of these");
+    if constexpr (operands) {
+      constexpr bool identities_are = check_identities<0>(identities, values);
+      if constexpr (identities_are) {
+        constexpr bool scalars = ((operand_info<Identities>::rank == 0) && ...);
+        static_assert(scalars, "an identity has rank 0: it is the result over no elements, in every row");
+        return scalars;
+      } else {
+        return false;
+      }
+    } else {
+      return false;
+    }
   } else {
     return false;
   }
@@ -193,6 +226,20 @@ constexpr bool check_combining_options() {
   } else {
     return once && options;
   }
+}
+
+template <class Option>
+inline constexpr unsigned axes_named = 0;
+template <int... Axes>
+inline constexpr unsigned axes_named<axis_tag<Axes...>> = sizeof...(Axes);
+
+/// The rank of results, `Rank` being that of the values together; also of options that are refused.
+template <operation Op, unsigned Rank, class... Options>
+constexpr unsigned kept_rank() {
+  if (Op == operation::scan || times_given<option_kind::keepdims, Options...> != 0) return Rank;
+  const unsigned axes =
+      times_given<option_kind::axes, Options...> == 0 ? Rank : (0u + ... + axes_named<Options>);
+  return axes < Rank ? Rank - axes : 0;
 }
 
 /// The request of these options for `Count` values of this rank together.
