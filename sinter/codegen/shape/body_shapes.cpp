@@ -66,8 +66,10 @@ class body_inference {
         const graph& body = body_of(graph_, entry_, which);
         infer(body, first);
         for (unsigned k = 0; k < count; ++k) {
-          changes |= meet(k, first + k, body.outputs[layout_.conditions + k]);
-          if (layout_.conditions == 1) changes |= meet(k, first + k, body.outputs[0]);
+          changes |= meet(k, first + k, body, body.outputs[layout_.conditions + k],
+                          layout_.has_states ? " in the body" : " on a side");
+          if (layout_.conditions == 1)
+            changes |= meet(k, first + k, body, body.outputs[0], ", the condition");
         }
       }
       changes &= layout_.has_states;
@@ -106,7 +108,7 @@ class body_inference {
   }
 
   /// Broadcasts a result with the shape of a node in the body; returns whether that changes it.
-  bool meet(unsigned k, std::uint32_t result, node_id in_body) {
+  bool meet(unsigned k, std::uint32_t result, const graph& body, node_id in_body, const char* which) {
     const auto other = shapes_.of_bodies.front().of(in_body);
     extents_of_result& extents = shapes_.results[result];
     const unsigned rank = rank_of(k), shift = rank - static_cast<unsigned>(other.size());
@@ -114,22 +116,24 @@ class body_inference {
     for (std::size_t axis = 0; axis < other.size(); ++axis) {
       std::int64_t& common = extents[axis + shift];
       if (other[axis] == common || other[axis] == 1) continue;
-      if (common != 1) fail(k, std::span(extents).first(rank), other);
+      if (common != 1)
+        fail(k, std::span(extents).first(rank), describe(body.nodes[in_body].type, other) + which,
+             body.nodes[body.outputs[layout_.conditions + k]].type);
       common = other[axis];
       changed = true;
     }
     return changed;
   }
 
-  [[noreturn]] void fail(unsigned k, std::span<const std::int64_t> extents,
-                         std::span<const std::int64_t> other) const {
-    const element_type type = graph_.nodes[id_].type;
+  [[noreturn]] void fail(unsigned k, std::span<const std::int64_t> extents, const std::string& other,
+                         element_type type) const {
     const bool is_state = layout_.has_states;
-    throw shape_error(std::string(facts(entry_.op).name) + describe_place(graph_, id_) + ": " +
-                      (is_state ? "state " : "result ") + std::to_string(k) + " is " +
-                      describe(type, extents) + " and meets " + describe(type, other) +
-                      (is_state ? " in the body" : " on a side or in the condition") +
-                      ", to which it does not broadcast");
+    throw shape_error(
+        std::string(facts(entry_.op).name) + describe_place(graph_, id_) + ": " +
+        (is_state ? "state " : "result ") + std::to_string(k) + " is " + describe(type, extents) +
+        " and meets " + other +
+        (is_state ? ", to which it does not broadcast: a state keeps its shape, or grows from extent 1"
+                  : ", to which it does not broadcast: give the sides and the condition one shape"));
   }
 
   const graph& graph_;
