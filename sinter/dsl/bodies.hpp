@@ -188,7 +188,9 @@ inline constexpr bool is_recorded_now =
 template <class... Operands, class... Results>
 auto after_error(type_list<Results...> results) {
   const auto record = [] { return recorded_value(); };
-  if constexpr (is_recorded_now<Operands...>)
+  if constexpr (sizeof...(Results) == 0)
+    return after_error<Operands...>(type_list<value<float, 0>>());
+  else if constexpr (is_recorded_now<Operands...>)
     return results_from(record(), results);
   else
     return lazy_results(record, std::make_index_sequence<sizeof...(Results)>(), results);
