@@ -27,6 +27,7 @@ constexpr struct {
 } stage_passes[] = {
     {"build_nest", build_stage_nest, false},               // a nest, or a stage that must come first
     {"normalise", normalise_stage, false},                 // the same nest with fewer axes, in order
+    {"order_axes", order_stage_axes, true},                // which axes lie innermost on the target
     {"choose_schedule", choose_schedule, true},            // a schedule by its size and layout
     {"compute_ahead", compute_ahead, false},               // a reduction as a stage of its own
     {"take_given_schedule", take_given_schedule, true},    // the caller's schedule
@@ -54,13 +55,13 @@ void find_overwritable(const call_facts& call, lowered_call& lowered) {
 }
 
 /// Shapes of every node and of the results, or the reason why there are none.
-void check_call(const lowering_request& asked, shape_table& shapes, std::vector<result_layout>& results) {
-  check_externals(asked.recorded, asked.target.kind);
-  infer_shapes(asked.recorded, asked.inputs, asked.scalars, shapes);
-  check_parameter_limits(asked.recorded, asked.scalars);
-  list_results(asked.recorded, shapes, results);
+void check_call(const lowering_request& request, shape_table& shapes, std::vector<result_layout>& results) {
+  check_externals(request.recorded, request.target.kind);
+  infer_shapes(request.recorded, request.inputs, request.scalars, shapes);
+  check_parameter_limits(request.recorded, request.scalars);
+  list_results(request.recorded, shapes, results);
   check_counts(results);
-  check_outputs(results, asked.outputs);
+  check_outputs(results, request.outputs);
 }
 
 void plan_stages(const planning_facts& facts, pass_memory& memory, const show_pass& show) {
@@ -88,15 +89,16 @@ void infer_results(const graph& recorded, std::span<const array_layout> inputs,
   list_results(recorded, shapes, results);
 }
 
-void lower(const lowering_request& asked, lowered_call& lowered, const show_pass& show) {
+void lower(const lowering_request& request, lowered_call& lowered, const show_pass& show) {
   const default_arithmetic modes;  // schedules depend on estimates
   pass_memory& memory = thread_memory<pass_memory>::get();
-  check_call(asked, memory.shapes, lowered.results);
+  check_call(request, memory.shapes, lowered.results);
 
-  const bool shape_generic = asked.variant == lowering_variant::shape_generic;
-  const call_facts call{asked.recorded, memory.shapes, asked.inputs,     asked.outputs,
-                        asked.scalars,  shape_generic, asked.target.kind};
-  const planning_facts facts{call, asked.target, shape_generic ? nullptr : asked.forced, asked.attempts};
+  const bool shape_generic = request.variant == lowering_variant::shape_generic;
+  const call_facts call{request.recorded, memory.shapes, request.inputs,     request.outputs,
+                        request.scalars,  shape_generic, request.target.kind};
+  const planning_facts facts{call, request.target, shape_generic ? nullptr : request.forced,
+                             request.attempts};
   plan_stages(facts, memory, show);
   check_given_schedule(facts, memory.plan.stages);
 
@@ -105,7 +107,8 @@ void lower(const lowering_request& asked, lowered_call& lowered, const show_pass
   if (lowered.stages.size() < lowered.stage_count) lowered.stages.resize(lowered.stage_count);
   for (std::size_t number = 0; number < lowered.stage_count; ++number)
     for (const auto pass : kernel_passes)
-      pass({asked.recorded, asked.target, memory.plan.memory, planned[number], number == 0, memory.finishing},
+      pass({request.recorded, request.target, memory.plan.memory, planned[number], number == 0,
+            memory.finishing},
            lowered.stages[number]);
   lowered.workspace_bytes = memory.plan.memory.bytes();
   find_overwritable(call, lowered);

@@ -77,7 +77,9 @@ void check_steps(const std::map<std::string, std::string>& files, const std::str
   const std::string& passes = files.at(".passes.txt");
   CHECK(
       passes.starts_with("# stage 1\n## build_nest\nnest, axes from the innermost: 1000 reduced, 64 kept; "));
-  CHECK(passes.find("\n## normalise: the same\n## choose_schedule\nrow_reduction ") != std::string::npos);
+  CHECK(
+      passes.find("\n## normalise: the same\n## order_axes: the same\n## choose_schedule\nrow_reduction ") !=
+      std::string::npos);
   CHECK(passes.find("\n## compute_ahead: the same\n## take_given_schedule: the same\n## split: the same\n") !=
         std::string::npos);
 }

@@ -4,6 +4,7 @@
 #include <sinter/codegen/schedule/choose/check_schedule.hpp>
 #include <sinter/codegen/schedule/choose/choose_schedule.hpp>
 #include <sinter/codegen/schedule/choose/eviction.hpp>
+#include <sinter/codegen/schedule/choose/order_axes.hpp>
 #include <sinter/codegen/schedule/model/rank_candidates.hpp>
 #include <sinter/codegen/segment/stage_passes.hpp>
 
@@ -19,6 +20,11 @@ bool build_stage_nest(const planning_facts& facts, stage_planner& plan) {
 bool normalise_stage(const planning_facts&, stage_planner& plan) {
   settle_empty(plan.made().body);
   normalise(plan.made().body);
+  return true;
+}
+
+bool order_stage_axes(const planning_facts& facts, stage_planner& plan) {
+  order_axes(plan.made().body, facts.target);
   return true;
 }
 

@@ -9,7 +9,7 @@ namespace sinter::inline v0 {
 
 bool build_stage_nest(const planning_facts& facts, stage_planner& plan);
 bool normalise_stage(const planning_facts& facts, stage_planner& plan);
-/// May swap axes of the nest.
+bool order_stage_axes(const planning_facts& facts, stage_planner& plan);
 bool choose_schedule(const planning_facts& facts, stage_planner& plan);
 /// Puts the stage off if its first reduction is better computed ahead.
 bool compute_ahead(const planning_facts& facts, stage_planner& plan);

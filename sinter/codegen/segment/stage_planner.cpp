@@ -3,6 +3,7 @@
 #include <sinter/codegen/nest/normalise.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/schedule/choose/choose_schedule.hpp>
+#include <sinter/codegen/schedule/choose/order_axes.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
 #include <sinter/codegen/segment/split_rows.hpp>
 #include <sinter/codegen/segment/split_scans.hpp>
@@ -254,6 +255,7 @@ void stage_planner::add_alike(node_id first, std::vector<stored_node>& group,
 bool stage_planner::is_read_once_by(std::span<const stored_node> group, nest& trial) {
   if (build_nest(call_, scratch_.stored, group, scratch_.nests, trial) != no_node) return false;
   normalise(trial);
+  order_axes(trial, facts_.target);
   const schedule chosen = choose(trial, call_.inputs, call_.outputs, facts_.target, 0);
   return reads_once(trial, chosen, facts_.target);
 }

@@ -1,11 +1,11 @@
 #include <sinter/codegen/base/integers.hpp>
-#include <sinter/codegen/nest/normalise.hpp>
 #include <sinter/codegen/nest/phase_plan.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/schedule/choose/choose_columns.hpp>
 #include <sinter/codegen/schedule/choose/choose_reduction.hpp>
 #include <sinter/codegen/schedule/choose/choose_rows.hpp>
 #include <sinter/codegen/schedule/choose/choose_scan.hpp>
+#include <sinter/codegen/schedule/choose/order_axes.hpp>
 #include <sinter/codegen/schedule/device_fill.hpp>
 #include <sinter/codegen/schedule/reduction_facts.hpp>
 #include <sinter/codegen/schedule/thresholds.hpp>
@@ -14,7 +14,6 @@
 #include <sinter/codegen/target/cuda_limits.hpp>
 
 #include <algorithm>
-#include <bit>
 
 namespace sinter::inline v0 {
 namespace {
@@ -27,58 +26,6 @@ bool is_resident_on_cpu(const nest& loop_nest, std::int64_t rows) {
       bytes_of_reads(loop_nest), codegen::phase_plan(loop_nest, true, false).resident_bytes());
   return count_rows(loop_nest, true) <=
          codegen::cpu_resident_elements(static_cast<std::uint32_t>(bytes)) / rows;
-}
-
-/// Whether each row is one of a strip: a lane then has a row of its own, and lanes need not be combined. Not
-/// where registers hold few elements and rows are long enough for groups of lanes along them.
-bool has_rows_in_lanes(const nest& loop_nest, const cpu_thresholds& table) {
-  const std::int64_t length = count_rows(loop_nest, true);
-  if (loop_nest.split >= 0 || length >= table.short_row || !std::has_single_bit(loop_nest.reduced) ||
-      !has_vector_values(loop_nest))
-    return false;
-  const unsigned along = first_reduced_axis(loop_nest);
-  return length <= table.max_unrolled_row_extent ||
-         std::ranges::none_of(loop_nest.accesses, [&](const access& at) {
-           return at.what != access::kind::position && at.moves_along(along) &&
-                  size_of(at.type) >= table.widest_strip_element;
-         });
-}
-
-/// Whether no access moves both along a kept axis and along a reduced one, as where all pairs of two arrays
-/// are reduced. With lanes along the kept axis each element of one array is loaded once for all lanes, and
-/// those of the other stay in registers.
-bool pairs_arrays(const nest& loop_nest, unsigned kept) {
-  if (loop_nest.split >= 0 || has_scans(loop_nest) || !has_vector_values(loop_nest)) return false;
-  return std::ranges::none_of(loop_nest.accesses, [&](const access& at) {
-    return at.moves_along(kept) && moves_along_reduced_axes(loop_nest, at);
-  });
-}
-
-/// Whether neither the innermost reduced axis nor what lies beside it is long enough for vectors, and lanes
-/// along the kept axis are near each other in an operand.
-bool has_lanes_only_along(const nest& loop_nest, unsigned kept, const cpu_thresholds& table) {
-  if (loop_nest.split >= 0 || has_scans(loop_nest) || !has_short_runs(loop_nest, table) ||
-      joint_lanes(loop_nest) >= table.narrowest_column)
-    return false;
-  return std::ranges::any_of(loop_nest.accesses, [&](const access& at) {
-    return at.what == access::kind::read && at.moves_along(kept) && is_near_along(at, kept) &&
-           moves_along_reduced_axes(loop_nest, at);
-  });
-}
-
-/// Moves the longest kept axis to axis 0, if it is long enough for strips and its lanes need not be combined.
-void bring_lanes_of_kept_axis(nest& loop_nest, const cpu_thresholds& table) {
-  if (!loop_nest.is_reduced(0)) return;
-  unsigned longest = 0;
-  for (unsigned axis = 1; axis < loop_nest.rank; ++axis)
-    if (!loop_nest.is_reduced(axis) && (longest == 0 || loop_nest.extents[axis] > loop_nest.extents[longest]))
-      longest = axis;
-  if (longest == 0 || loop_nest.extents[longest] < table.column_lanes) return;
-  if (!has_rows_in_lanes(loop_nest, table) && !pairs_arrays(loop_nest, longest) &&
-      !has_lanes_only_along(loop_nest, longest, table))
-    return;
-  for (unsigned axis = longest; axis > 0; --axis) swap_axes(loop_nest, axis, axis - 1);
-  find_windows(loop_nest);
 }
 
 /// Lanes of a strip whose operands and results are staged: fewer than usual if a row has many bytes. 0 if
@@ -119,10 +66,9 @@ std::int64_t lanes_of_columns(std::int64_t columns, const cpu_thresholds& table)
                   columns - below < table.narrowest_column ? power_above(columns) : below);
 }
 
-schedule choose_on_cpu(nest& loop_nest, const target_facts& target) {
+schedule choose_on_cpu(const nest& loop_nest, const target_facts& target) {
   const cpu_thresholds& table = cpu_thresholds_of(target);
   const bool known = !loop_nest.shape_generic;
-  if (known) bring_lanes_of_kept_axis(loop_nest, table);
   const bool columns = known && is_column_order(loop_nest, target);
   const std::int64_t staged = columns ? staged_lanes(loop_nest, table) : 0;
   schedule chosen;
@@ -191,7 +137,7 @@ schedule spread_over_device(const nest& loop_nest, const schedule& chosen, const
 
 }  // namespace
 
-schedule choose_reduction(nest& loop_nest, std::span<const array_layout> inputs,
+schedule choose_reduction(const nest& loop_nest, std::span<const array_layout> inputs,
                           std::span<const array_layout> outputs, const target_facts& target,
                           unsigned attempt) {
   if (target.kind == target_kind::cpu) return choose_on_cpu(loop_nest, target);

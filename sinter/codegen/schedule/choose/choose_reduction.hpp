@@ -6,8 +6,8 @@
 namespace sinter::inline v0 {
 
 /// Chooses the loop order and, through choose_rows.hpp, choose_columns.hpp and choose_scan.hpp, the rest of
-/// the schedule. On the CPU it may move another axis to axis 0.
-schedule choose_reduction(nest& loop_nest, std::span<const array_layout> inputs,
+/// the schedule.
+schedule choose_reduction(const nest& loop_nest, std::span<const array_layout> inputs,
                           std::span<const array_layout> outputs, const target_facts& target,
                           unsigned attempt);
 

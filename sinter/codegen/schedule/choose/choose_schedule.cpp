@@ -1,10 +1,10 @@
 #include <sinter/codegen/schedule/choose/choose_reduction.hpp>
 #include <sinter/codegen/schedule/choose/choose_schedule.hpp>
+#include <sinter/codegen/schedule/choose/order_axes.hpp>
 
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/nest/nest_bodies.hpp>
 #include <sinter/codegen/nest/nest_facts.hpp>
-#include <sinter/codegen/nest/normalise.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/schedule/thresholds.hpp>
 #include <sinter/codegen/target/cpu_piece.hpp>
@@ -37,25 +37,6 @@ bool has_transposed_read(const nest& loop_nest) {
            std::find(at.strides.begin(), at.strides.begin() + loop_nest.rank, 1) !=
                at.strides.begin() + loop_nest.rank;
   });
-}
-
-/// Moves the contiguous axis of a transposed read to axis 1; false if no read is transposed, or the axis is
-/// too short.
-bool bring_transposed_axis(nest& loop_nest, std::int64_t min_axis_extent) {
-  if (loop_nest.rank < 2 || loop_nest.extents[0] < min_axis_extent) return false;
-  for (const store& at : loop_nest.stores)
-    if (loop_nest.accesses[at.target].strides[0] != 1) return false;
-  for (const access& at : loop_nest.accesses) {
-    if (at.what != access::kind::read || pattern_of(at.strides[0]) != step_pattern::strided) continue;
-    for (unsigned axis = 1; axis < loop_nest.rank; ++axis)
-      if (at.strides[axis] == 1 &&
-          (loop_nest.extents[axis] >= min_axis_extent || loop_nest.extents[0] >= min_wide_extent)) {
-        swap_axes(loop_nest, 1, axis);
-        find_windows(loop_nest);
-        return true;
-      }
-  }
-  return false;
 }
 
 /// Whether every operand is reused along some axis, so that caches serve it and only the result uses memory
@@ -146,13 +127,13 @@ void choose_again(schedule& chosen) {
   chosen.whole_rows = chosen.whole_rows && chosen.vector > 1;
 }
 
-schedule choose_cuda(nest& loop_nest, std::span<const array_layout> inputs,
+schedule choose_cuda(const nest& loop_nest, std::span<const array_layout> inputs,
                      std::span<const array_layout> outputs, const target_facts& target, unsigned attempt) {
   const gpu_thresholds& all = gpu_thresholds_of(target);
   const gpu_pointwise_thresholds& table = all.pointwise;
   schedule chosen;
   const bool known = !loop_nest.shape_generic;  // otherwise no extent, stride or alignment decides
-  const bool tiled = known && bring_transposed_axis(loop_nest, all.tiles.min_axis_extent) &&
+  const bool tiled = known && transposed_axis(loop_nest, all.tiles.min_axis_extent).has_value() &&
                      staged_bytes(loop_nest, all.tiles.min_side) <= default_shared_bytes;
   const std::uint32_t widest = widest_element(loop_nest);
   std::uint32_t vector = !known || widest == 0 ? 1 : std::max(1u, target.vector_bytes / widest);
@@ -192,7 +173,7 @@ schedule choose_cuda(nest& loop_nest, std::span<const array_layout> inputs,
   return chosen;
 }
 
-schedule choose_cpu(nest& loop_nest, const target_facts& target) {
+schedule choose_cpu(const nest& loop_nest, const target_facts& target) {
   const cpu_thresholds& table = cpu_thresholds_of(target);
   schedule chosen;
   chosen.threads_across = 1;
@@ -200,7 +181,7 @@ schedule choose_cpu(nest& loop_nest, const target_facts& target) {
     chosen.threads_along = 1;
     return chosen;
   }
-  if (bring_transposed_axis(loop_nest, table.min_tiled_axis_extent)) {
+  if (transposed_axis(loop_nest, table.min_tiled_axis_extent).has_value()) {
     chosen.order = loop_order::tiled;
     chosen.tile = chosen.threads_along = chosen.rows_per_thread = narrow(table.tile);
     return chosen;
@@ -241,8 +222,8 @@ std::uint16_t loads_of_generic(const nest& loop_nest, const gpu_shape_generic_th
   return narrow(several ? table.loads_in_flight : 1);
 }
 
-schedule choose(nest& loop_nest, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
-                const target_facts& target, unsigned attempt) {
+schedule choose(const nest& loop_nest, std::span<const array_layout> inputs,
+                std::span<const array_layout> outputs, const target_facts& target, unsigned attempt) {
   if (!is_gpu(target.kind))
     return loop_nest.reduced != 0 ? choose_reduction(loop_nest, inputs, outputs, target, attempt)
                                   : choose_cpu(loop_nest, target);

@@ -20,10 +20,9 @@ constexpr std::uint16_t narrow(std::int64_t value) { return static_cast<std::uin
 std::uint16_t loads_of_generic(const nest& loop_nest, const gpu_shape_generic_thresholds& table,
                                unsigned attempt);
 
-/// Chooses a schedule. For a shape-generic nest it depends on axes, instructions and accesses alone. May swap
-/// axes of the nest: a transposed operand's contiguous axis becomes axis 1, and on the CPU a kept axis takes
-/// the place of short rows.
-schedule choose(nest& loop_nest, std::span<const array_layout> inputs, std::span<const array_layout> outputs,
-                const target_facts& target, unsigned attempt);
+/// Chooses a schedule, of a nest whose axes order_axes() has ordered. For a shape-generic nest it depends on
+/// axes, instructions and accesses alone.
+schedule choose(const nest& loop_nest, std::span<const array_layout> inputs,
+                std::span<const array_layout> outputs, const target_facts& target, unsigned attempt);
 
 }  // namespace sinter::inline v0
