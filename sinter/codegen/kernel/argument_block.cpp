@@ -12,7 +12,7 @@ namespace {
 using kind = argument_field::kind;
 
 /// Divisors of all digits but the last, for the kept and for the reduced axes; position counts.
-void list_reduction(const nest& body, std::vector<argument_field>& fields) {
+void list_reduction(const nest_body& body, std::vector<argument_field>& fields) {
   for (const bool reduced : {false, true}) {
     const axis_digits digits(body, reduced);
     for (unsigned digit = 0; digit + 1 < digits.count(); ++digit)
@@ -23,21 +23,22 @@ void list_reduction(const nest& body, std::vector<argument_field>& fields) {
   if (body.split >= 0) fields.push_back({kind::whole});
 }
 
-void list_pointers(const nest& body, std::vector<argument_field>& fields) {
+void list_pointers(const kernel_pattern& body, std::vector<argument_field>& fields) {
   for (std::uint32_t i = 0; i < body.accesses.size(); ++i) {
     if (body.accesses[i].base != i) continue;
-    fields.push_back({body.accesses[i].what == access::kind::position ? kind::offset : kind::pointer, i});
+    fields.push_back(
+        {body.accesses[i].what == access_pattern::kind::position ? kind::offset : kind::pointer, i});
   }
 }
 
 /// Extents and strides, and the divisors of axes that share a digit.
-void list_shape(const nest& body, std::vector<argument_field>& fields) {
+void list_shape(const kernel_pattern& body, std::vector<argument_field>& fields) {
   const axis_digits kept(body, false), reduced(body, true);
   const auto is_alone = [&](unsigned axis) { return !kept.is_shared(axis) && !reduced.is_shared(axis); };
   for (std::uint32_t axis = 0; axis < body.rank; ++axis)
     if (is_alone(axis)) fields.push_back({kind::extent, axis});
   std::uint32_t groups = 0;
-  for (const access& at : body.accesses) {
+  for (const access_pattern& at : body.accesses) {
     if (at.group != groups) continue;  // listed with the group's first access
     ++groups;
     for (std::uint32_t axis = 0; axis < body.rank; ++axis)
@@ -52,7 +53,7 @@ void list_shape(const nest& body, std::vector<argument_field>& fields) {
 }
 
 /// Run-time integers and scalar arguments.
-void list_values(const nest& body, std::vector<argument_field>& fields) {
+void list_values(const nest_body& body, std::vector<argument_field>& fields) {
   std::uint32_t constants = 0;
   for (const instruction& at : body.body)
     if (at.op == operation::extent)
@@ -66,17 +67,17 @@ void list_values(const nest& body, std::vector<argument_field>& fields) {
 
 /// Cache hints of loads on a GPU: one field for elements read once and one for elements read repeatedly, if
 /// there are any.
-void list_access_properties(const nest& body, std::vector<argument_field>& fields) {
+void list_access_properties(const kernel_pattern& body, std::vector<argument_field>& fields) {
   for (const bool once : {true, false})
     for (std::uint32_t i = 0; i < body.accesses.size(); ++i)
-      if (body.accesses[i].what == access::kind::read && is_read_once(body, i) == once) {
+      if (body.accesses[i].what == access_pattern::kind::read && is_read_once(body, i) == once) {
         fields.push_back({once ? kind::read_once : kind::read_again});
         break;
       }
 }
 
 /// Addresses of the external functions that are called through a pointer.
-void list_functions(const nest& body, std::vector<argument_field>& fields) {
+void list_functions(const nest_body& body, std::vector<argument_field>& fields) {
   for (const instruction& at : body.body) {
     const auto index = static_cast<std::uint32_t>(at.payload);
     const bool is_listed = std::any_of(fields.begin(), fields.end(), [&](const argument_field& field) {
@@ -182,14 +183,13 @@ std::string to_string(const argument_field& field) {
 }
 
 void list_arguments(const kernel_description& described, std::vector<argument_field>& fields) {
-  const nest& body = described.body;
+  const kernel_pattern& body = described.body;
   const schedule& chosen = described.chosen;
   const bool is_cpu = described.target == target_kind::cpu;
   fields.clear();
   list_pointers(body, fields);
   list_shape(body, fields);
-  const unsigned digits =
-      is_reduction_order(chosen.order) ? 0 : tile_of(body, chosen, described.target).digits;
+  const unsigned digits = tile_digits(body, chosen);
   if (is_reduction_order(chosen.order)) list_reduction(body, fields);
   for (std::uint32_t digit = 0; digit + 1 < digits; ++digit) fields.push_back({kind::divisor, digit});
   if (numbers_elements(chosen.order)) {

@@ -8,26 +8,14 @@
 namespace sinter::inline v0 {
 namespace {
 
-/// An access as text sees it. Its strides are placeholders: 1 if it is contiguous, else 0 and a bit in
-/// `strided`; an access in the order of the elements has the strides of an array whose extents are all 2.
-void set_pattern(const access& from, const nest& body, bool numbers_elements, access& to) {
-  to = {};
-  to.what = from.what;
-  to.type = from.type;
-  to.base = from.base;
-  to.shift = from.shift;
-  to.row_shift = from.row_shift;
-  to.group = from.group;
-  const bool linear = numbers_elements && is_linear(from, body);
-  for (unsigned axis = 0; axis < body.rank; ++axis) {
-    const step_pattern pattern = from.pattern(axis);
-    if (linear)
-      to.strides[axis] = std::int64_t{1} << axis;
-    else if (pattern == step_pattern::strided)
-      to.strided |= 1u << axis;
-    else
-      to.strides[axis] = pattern == step_pattern::unit ? 1 : 0;
-  }
+access_pattern pattern_of(const access& from, const nest& body, bool numbers_elements) {
+  access_pattern to{from};
+  to.is_linear = numbers_elements && is_linear(from, body);
+  for (unsigned axis = 0; axis < body.rank; ++axis)
+    to.steps[axis] = !to.is_linear ? from.pattern(axis)
+                     : axis == 0   ? step_pattern::unit
+                                   : step_pattern::strided;
+  return to;
 }
 
 /// Whether an instruction uses its payload.
@@ -54,19 +42,15 @@ bool has_payload(operation op) {
   }
 }
 
-void set_pattern(const nest& from, const schedule& chosen, target_kind target, nest& to) {
+void set_pattern(const nest& from, const schedule& chosen, target_kind target, kernel_pattern& to) {
   to.rank = from.rank;
-  to.extents = {};
-  std::fill_n(to.extents.begin(), from.rank, 2);
   to.reduced = from.reduced;
   to.phases = from.phases;
   to.split = from.split;
-  to.whole = 0;
-  to.constants.clear();
   to.stores = from.stores;
-  to.accesses.resize(from.accesses.size());
-  for (std::size_t i = 0; i < from.accesses.size(); ++i)
-    set_pattern(from.accesses[i], from, numbers_elements(chosen.order), to.accesses[i]);
+  to.accesses.clear();
+  for (const access& at : from.accesses)
+    to.accesses.push_back(pattern_of(at, from, numbers_elements(chosen.order)));
   to.body.clear();
   to.arguments = from.arguments;
   for (instruction at : from.body) {

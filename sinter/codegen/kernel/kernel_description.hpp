@@ -15,9 +15,8 @@ namespace sinter::inline v0 {
 /// Version of everything that shapes text; part of every cache key.
 inline constexpr int emitter_version = 31;
 
-/// The input of emit(). It contains patterns: the axes that an access steps along, not the strides. Values
-/// that belong to a launch (extents, strides, offsets, scalars, cache hints) are not in it, so no text can
-/// depend on them.
+/// The input of emit(). Values that belong to a launch (extents, strides, offsets, scalars, cache hints) are
+/// not in it, so no text can depend on them.
 struct kernel_description {
   target_kind target = target_kind::cpu;
   int architecture = 0;  ///< CUDA; no text depends on it, but the compiled code does
@@ -28,7 +27,7 @@ struct kernel_description {
   bool narrow_reduced = false, narrow_kept = false;
   launch_overlap overlap;
   schedule chosen;
-  nest body;  ///< see pattern_of()
+  kernel_pattern body;
   /// By the index in the instructions that call them. Functions that are called have their name, types and,
   /// unless the call is through an address, the hashes of the code that is linked for the target.
   std::vector<external_function> externals;

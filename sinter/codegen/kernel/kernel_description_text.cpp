@@ -8,9 +8,9 @@
 namespace sinter::inline v0 {
 namespace {
 
-std::string text_of_access(const nest& body, std::uint32_t number) {
+std::string text_of_access(const kernel_pattern& body, std::uint32_t number) {
   constexpr std::array<std::string_view, 3> patterns{"broadcast", "contiguous", "strided"};
-  const access& at = body.accesses[number];
+  const access_pattern& at = body.accesses[number];
   std::string line = "a" + std::to_string(number) + " = " + text_of_kind(at) + " [";
   for (unsigned axis = 0; axis < body.rank; ++axis)
     line += (axis == 0 ? "" : ", ") + std::string(patterns[static_cast<std::size_t>(at.pattern(axis))]);
@@ -39,7 +39,7 @@ std::string text_of_arguments(const kernel_description& described) {
 
 std::string to_string(const kernel_description& described) {
   constexpr std::array<std::string_view, 3> modes{"standard", "strict", "fast"};
-  const nest& body = described.body;
+  const kernel_pattern& body = described.body;
   std::string text = "kernel" + (described.name.empty() ? std::string() : " '" + described.name + "'") +
                      " for " + text_of_target(described) + ", " +
                      std::string(modes[static_cast<std::size_t>(described.mode)]) + " arithmetic, emitter " +

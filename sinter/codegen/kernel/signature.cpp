@@ -85,39 +85,33 @@ void fields_of_schedule(Fields& fields, Schedule& chosen) {
 }
 
 /// Two bits per axis.
-std::uint64_t patterns_of(const access& at, unsigned rank) {
-  std::uint64_t patterns = 0;
+std::uint64_t steps_of(const access_pattern& at, unsigned rank) {
+  std::uint64_t steps = 0;
   for (unsigned axis = 0; axis < rank; ++axis)
-    patterns |= static_cast<std::uint64_t>(at.pattern(axis)) << (2 * axis);
-  return patterns;
+    steps |= static_cast<std::uint64_t>(at.pattern(axis)) << (2 * axis);
+  return steps;
 }
-void set_patterns(access& at, unsigned rank, std::uint64_t patterns, bool linear) {
+/// Whether there are such steps, and a linear access has its own.
+bool set_steps(access_pattern& at, unsigned rank, std::uint64_t steps) {
+  bool is_possible = rank == max_rank || steps >> (2 * rank) == 0;
   for (unsigned axis = 0; axis < rank; ++axis) {
-    const auto pattern = static_cast<step_pattern>(patterns >> (2 * axis) & 3);
-    if (linear)
-      at.strides[axis] = std::int64_t{1} << axis;
-    else if (pattern == step_pattern::strided)
-      at.strided |= 1u << axis;
-    else
-      at.strides[axis] = pattern == step_pattern::unit ? 1 : 0;
+    const auto step = steps >> (2 * axis) & 3;
+    is_possible &= step <= static_cast<std::uint64_t>(step_pattern::strided);
+    at.steps[axis] = static_cast<step_pattern>(step);
+    is_possible &=
+        !at.is_linear || at.steps[axis] == (axis == 0 ? step_pattern::unit : step_pattern::strided);
   }
+  return is_possible;
 }
 
 template <class Fields, class Access>
-void fields_of_access(Fields& fields, Access& at, const nest& body) {
-  fields.enumerator(at.what, access::kind::position);
+void fields_of_access(Fields& fields, Access& at, const kernel_pattern& body) {
+  fields.enumerator(at.what, access_pattern::kind::position);
   fields.enumerator(at.type, element_types.back().type);
-  bool linear = !Fields::reads && is_linear(at, body);
-  std::uint64_t patterns = Fields::reads ? 0 : patterns_of(at, body.rank);
-  if constexpr (Fields::reads) {
-    fields.flag(linear);
-    fields.number(patterns);
-    set_patterns(at, body.rank, patterns, linear);
-    fields.expect(patterns_of(at, body.rank) == patterns && is_linear(at, body) == linear);
-  } else {
-    fields.flag(linear);
-    fields.number(patterns);
-  }
+  fields.flag(at.is_linear);
+  std::uint64_t steps = Fields::reads ? 0 : steps_of(at, body.rank);
+  fields.number(steps);
+  if constexpr (Fields::reads) fields.expect(set_steps(at, body.rank, steps));
   fields.number(at.base);
   fields.number(at.shift);
   fields.number(at.row_shift);
@@ -205,10 +199,8 @@ void fields_of_nest(Fields& fields, Nest& body, Description& described) {
   constexpr std::size_t min_access = 23, min_instruction = 39, min_store = 8;
   fields.number(body.rank);
   fields.expect(body.rank <= max_rank);
-  if constexpr (Fields::reads) {
+  if constexpr (Fields::reads)
     if (!fields.good()) return;
-    std::fill_n(body.extents.begin(), body.rank, 2);
-  }
   fields.number(body.reduced);
   fields.expect(body.rank == max_rank || body.reduced >> body.rank == 0);
   fields.number(body.phases);

@@ -82,7 +82,7 @@ bool is_loaded(operation op) {
   }
 }
 
-bool is_computed(const nest& body, std::uint32_t i) {
+bool is_computed(const nest_body& body, std::uint32_t i) {
   const operation op = body.body[i].op;
   if (is_loaded(op)) return false;
   switch (op) {

@@ -45,7 +45,7 @@ std::span<const assembler_fault> assembler_faults();
 bool is_loaded(operation op);
 
 /// Whether an instruction computes its value. Others load or choose: no negation can hide in what they give.
-bool is_computed(const nest& body, std::uint32_t i);
+bool is_computed(const nest_body& body, std::uint32_t i);
 
 /// What a guard asks of an operand.
 struct guarded_operand {

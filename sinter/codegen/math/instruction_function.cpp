@@ -10,14 +10,14 @@ namespace sinter::inline v0::codegen {
 namespace {
 
 /// Whether an instruction has one value for the whole launch that is known only when it is launched.
-bool is_uniform(const nest& body, std::uint32_t i) {
+bool is_uniform(const nest_body& body, std::uint32_t i) {
   const instruction& at = body.body[i];
   return at.op == operation::parameter || (at.op == operation::cast && is_uniform(body, at.arguments[0]));
 }
 
 /// Whether a value is a number that the text states, other than -0: functions whose name ends with "_bound"
 /// take it.
-bool is_stated_bound(const nest& body, std::uint32_t i) {
+bool is_stated_bound(const nest_body& body, std::uint32_t i) {
   const instruction& at = body.body[i];
   if (at.op != operation::literal || !is_floating(at.type)) return false;
   const long double value = real_of(at.type, at.payload);
@@ -25,7 +25,7 @@ bool is_stated_bound(const nest& body, std::uint32_t i) {
 }
 
 /// Whether an instruction is a minimum, a maximum or a clip by such bounds.
-bool has_stated_bounds(const nest& body, const instruction& made) {
+bool has_stated_bounds(const nest_body& body, const instruction& made) {
   if (made.op != operation::minimum && made.op != operation::maximum && made.op != operation::clip)
     return false;
   for (unsigned a = 1; a < made.arity; ++a)

@@ -12,7 +12,7 @@ inline constexpr unsigned max_digits = 8;
 /// The digits of a number that counts through the kept or the reduced axes of a nest, innermost first.
 class axis_digits {
  public:
-  axis_digits(const nest& body, bool reduced) {
+  axis_digits(const nest_body& body, bool reduced) {
     for (unsigned axis = 0; axis < body.rank; ++axis)
       if (body.is_reduced(axis) == reduced) axes_[axis_count_++] = static_cast<std::uint8_t>(axis);
   }
@@ -25,7 +25,8 @@ class axis_digits {
   unsigned shared_count() const { return axis_count_ > max_digits ? axis_count_ - max_digits + 1 : 0; }
   unsigned shared_axis(unsigned i) const { return axes_[max_digits - 1 + i]; }
   bool is_shared(unsigned axis) const { return shared_count() != 0 && axis >= shared_axis(0) && has(axis); }
-  bool moves_along_shared(const access& at) const {
+  template <typename Access>
+  bool moves_along_shared(const Access& at) const {
     for (unsigned i = 0; i < shared_count(); ++i)
       if (at.moves_along(shared_axis(i))) return true;
     return false;

@@ -19,20 +19,11 @@ constexpr step_pattern pattern_of(std::int64_t stride) {
   return stride == 0 ? step_pattern::none : stride == 1 ? step_pattern::unit : step_pattern::strided;
 }
 
-/// A linear function of the position: offset + sum of strides[axis] * position[axis].
-struct access {
+/// What accesses of nests and of kernels' patterns have in common.
+struct access_facts {
   enum class kind : std::uint8_t { read, write, position };
-  enum class where : std::uint8_t {
-    argument,
-    temporary
-  };  ///< an input or output of the call, or its
-      ///< workspace
   kind what = kind::read;
-  where place = where::argument;
   element_type type{};
-  std::uint32_t array = 0;                       ///< index of an input (read), output (write) or temporary
-  std::int64_t offset = 0;                       ///< in elements
-  std::array<std::int64_t, max_rank> strides{};  ///< axis 0 is the innermost
   /// Reads of one array that are a few elements and rows apart form a window: they share the first one's
   /// pointer, which points to the window's lowest corner. `base` is that first access, or the access itself
   /// if it is in no window.
@@ -40,6 +31,16 @@ struct access {
   std::uint16_t shift = 0;      ///< elements from the corner to this access
   std::uint16_t row_shift = 0;  ///< steps along axis 1 between the corner and this access
   std::uint32_t group = 0;      ///< accesses of one group have equal strides and share index arithmetic
+};
+
+/// A linear function of the position: offset + sum of strides[axis] * position[axis].
+struct access : access_facts {
+  /// An input or output of the call, or its workspace.
+  enum class where : std::uint8_t { argument, temporary };
+  where place = where::argument;
+  std::uint32_t array = 0;                       ///< index of an input (read), output (write) or temporary
+  std::int64_t offset = 0;                       ///< in elements
+  std::array<std::int64_t, max_rank> strides{};  ///< axis 0 is the innermost
   /// A bit for each axis that text treats as strided, whatever the stride is. In a shape-generic nest, every
   /// axis that the access may step along in some call.
   std::uint32_t strided = 0;
@@ -48,6 +49,16 @@ struct access {
     return (strided >> axis & 1) != 0 ? step_pattern::strided : pattern_of(strides[axis]);
   }
   bool moves_along(unsigned axis) const { return pattern(axis) != step_pattern::none; }
+};
+
+/// What of an access a kernel's text depends on: not its strides, but how it steps along each axis.
+struct access_pattern : access_facts {
+  std::array<step_pattern, max_rank> steps{};  ///< axis 0 is the innermost
+  /// Whether it visits elements in the order in which the kernel numbers them.
+  bool is_linear = false;
+
+  step_pattern pattern(unsigned axis) const { return steps[axis]; }
+  bool moves_along(unsigned axis) const { return steps[axis] != step_pattern::none; }
 };
 
 /// Offset of the element that a window's pointer points to; without a window, the access's own offset.
@@ -112,32 +123,23 @@ struct store {
   std::uint32_t target = 0;
 };
 
+/// What nests and kernels' patterns have in common: which axes are reduced, and what is evaluated.
+///
 /// For each position of the kept axes there are `phases` loops over the reduced axes. Phase p evaluates its
 /// instructions for each element. At its end the reductions of phase p have their values, and the
 /// instructions of phase p + 1 that are not per element follow. A store of a per-element value is in that
 /// value's phase. A scan is per element, in its argument's phase; its nest has one reduced axis, which is
 /// traversed upward.
-struct nest {
-  /// Whether its kernel serves every call. Extents, strides, offsets and constants are then symbols: their
-  /// values come from one call and are used only for accesses and launches, and no step of the pass depends
-  /// on them. Such a nest has the axes of the graph, accesses that are strided along every axis they may step
-  /// along, and arrays that are never assumed to be equal.
-  bool shape_generic = false;
+struct nest_body {
   unsigned rank = 0;
-  std::array<std::int64_t, max_rank> extents{};  ///< axis 0 is the innermost
-  std::uint32_t reduced = 0;                     ///< a bit for each axis: set if it is reduced
+  std::uint32_t reduced = 0;  ///< a bit for each axis: set if it is reduced
   unsigned phases = 1;
-  /// A kept axis that counts the pieces of split_axis(), or -1. Of `whole` elements, piece p has those that
-  /// start at p times its extent here; the last piece may have fewer or none.
-  int split = -1;
-  std::int64_t whole = 0;
-  bool is_reduced(unsigned axis) const { return (reduced >> axis & 1) != 0; }
-  std::vector<access> accesses;
+  int split = -1;  ///< a kept axis that counts the pieces of split_axis(), or -1
   std::vector<instruction> body;
   std::vector<std::uint32_t> arguments;  ///< of instructions with bodies, one list after the other
   std::vector<store> stores;
-  std::vector<std::int64_t> constants;  ///< run-time integers other than extents of the nest
 
+  bool is_reduced(unsigned axis) const { return (reduced >> axis & 1) != 0; }
   std::span<const std::uint32_t> arguments_of(const instruction& at) const {
     if (!has_body(at.op)) return std::span(at.arguments).first(at.arity);
     return std::span(arguments).subspan(at.payload, at.argument_count);
@@ -158,22 +160,45 @@ struct nest {
   }
 };
 
+/// A loop nest of known extents.
+struct nest : nest_body {
+  /// Whether its kernel serves every call. Extents, strides, offsets and constants are then symbols: their
+  /// values come from one call and are used only for accesses and launches, and no step of the pass depends
+  /// on them. Such a nest has the axes of the graph, accesses that are strided along every axis they may step
+  /// along, and arrays that are never assumed to be equal.
+  bool shape_generic = false;
+  std::array<std::int64_t, max_rank> extents{};  ///< axis 0 is the innermost
+  /// Elements along the axis that is split: piece p has those that start at p times the axis' extent here;
+  /// the last piece may have fewer or none.
+  std::int64_t whole = 0;
+  std::vector<access> accesses;
+  std::vector<std::int64_t> constants;  ///< run-time integers other than extents of the nest
+};
+
+/// What of a nest a kernel's text depends on. Values that belong to a call are not in it: neither extents nor
+/// strides, offsets or scalars.
+struct kernel_pattern : nest_body {
+  std::vector<access_pattern> accesses;
+};
+
 /// The axis that is split into pieces if `split` is set: the outermost reduced axis.
-inline unsigned split_axis(const nest& body) {
+inline unsigned split_axis(const nest_body& body) {
   return static_cast<unsigned>(std::bit_width(body.reduced)) - 1;
 }
 
 /// Whether each position of the nest accesses a different element. True for pieces of a row, although the
 /// axis that counts them has no stride.
-inline bool moves_along_every_axis(const nest& body, const access& at) {
+template <typename Access>
+bool moves_along_every_axis(const nest_body& body, const Access& at) {
   for (unsigned axis = 0; axis < body.rank; ++axis)
     if (static_cast<int>(axis) != body.split && !at.moves_along(axis)) return false;
   return true;
 }
 
 /// Whether each element that the access reads is read at only one position: false for windows and broadcasts.
-inline bool is_read_once(const nest& body, std::uint32_t index) {
-  const access& read = body.accesses[index];
+template <typename Nest>
+bool is_read_once(const Nest& body, std::uint32_t index) {
+  const auto& read = body.accesses[index];
   for (std::uint32_t i = 0; i < body.accesses.size(); ++i)
     if (i != index && body.accesses[i].base == read.base) return false;
   return moves_along_every_axis(body, read);

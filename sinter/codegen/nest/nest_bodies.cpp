@@ -6,20 +6,20 @@
 
 namespace sinter::inline v0 {
 
-std::optional<std::int64_t> known_iterations(const nest& body, const instruction& loop) {
+std::optional<std::int64_t> known_iterations(const nest_body& body, const instruction& loop) {
   if (loop.op != operation::repeat) return {};
   const instruction& count = body.body[body.arguments_of_bodies(loop).lead];
   if (count.op != operation::literal) return {};
   return std::max<std::int64_t>(static_cast<std::int64_t>(count.payload), 0);
 }
 
-std::uint64_t counted_iterations(const nest& body, const instruction& owner) {
+std::uint64_t counted_iterations(const nest_body& body, const instruction& owner) {
   if (!is_repeated(owner.op)) return 1;
   const std::optional<std::int64_t> known = known_iterations(body, owner);
   return known ? std::min(static_cast<std::uint64_t>(*known), max_counted_iterations) : usual_iterations;
 }
 
-std::uint64_t times_evaluated(const nest& body, const instruction& at) {
+std::uint64_t times_evaluated(const nest_body& body, const instruction& at) {
   std::uint64_t times = 1;
   for (std::uint32_t owner = at.owner; owner != instruction::no_owner; owner = body.body[owner].owner)
     times = std::min(times * counted_iterations(body, body.body[owner]),
@@ -27,12 +27,12 @@ std::uint64_t times_evaluated(const nest& body, const instruction& at) {
   return times;
 }
 
-std::uint32_t outermost_owner(const nest& body, std::uint32_t i) {
+std::uint32_t outermost_owner(const nest_body& body, std::uint32_t i) {
   while (body.body[i].owner != instruction::no_owner) i = body.body[i].owner;
   return i;
 }
 
-void list_captured(const nest& body, std::uint32_t i, std::vector<std::uint32_t>& to) {
+void list_captured(const nest_body& body, std::uint32_t i, std::vector<std::uint32_t>& to) {
   to.clear();
   const auto add = [&](const instruction& at) {
     for (const std::uint32_t argument : body.arguments_of(at))
@@ -44,16 +44,16 @@ void list_captured(const nest& body, std::uint32_t i, std::vector<std::uint32_t>
     if (outermost_owner(body, inside) == i) add(body.body[inside]);
 }
 
-bool has_bodies(const nest& body) {
+bool has_bodies(const nest_body& body) {
   return std::ranges::any_of(body.body, [](const instruction& at) { return has_body(at.op); });
 }
 
-bool has_early_exits(const nest& body) {
+bool has_early_exits(const nest_body& body) {
   return std::ranges::any_of(body.body,
                              [](const instruction& at) { return at.op == operation::repeat_while; });
 }
 
-std::vector<bool> needed_in_body(const nest& body, std::uint32_t owner, std::uint32_t wanted) {
+std::vector<bool> needed_in_body(const nest_body& body, std::uint32_t owner, std::uint32_t wanted) {
   std::vector<bool> below(body.body.size(), false);
   below[wanted] = true;
   for (std::uint32_t i = owner; i-- > 0;) {
@@ -65,7 +65,7 @@ std::vector<bool> needed_in_body(const nest& body, std::uint32_t owner, std::uin
   return below;
 }
 
-std::uint64_t weight_of_body(const nest& body, std::uint32_t owner) {
+std::uint64_t weight_of_body(const nest_body& body, std::uint32_t owner) {
   std::uint64_t sides[2] = {};
   for (std::uint32_t i = 0; i < owner; ++i) {
     const instruction& at = body.body[i];
@@ -75,7 +75,7 @@ std::uint64_t weight_of_body(const nest& body, std::uint32_t owner) {
   return std::max(sides[0], sides[1]);
 }
 
-bool is_cheap_choice(const nest& body, std::uint32_t owner) {
+bool is_cheap_choice(const nest_body& body, std::uint32_t owner) {
   constexpr std::uint64_t max_weight = 8;
   const bool has_loops = std::ranges::any_of(body.body, [&](const instruction& at) {
     return at.owner == owner && (has_body(at.op) || at.op == operation::external);

@@ -101,7 +101,7 @@ std::int64_t bytes_touched(const nest& body) {
   return total;
 }
 
-std::size_t widest_value(const nest& body) {
+std::size_t widest_value(const nest_body& body) {
   std::size_t widest = sizeof(std::int64_t);
   for (const instruction& at : body.body) widest = std::max<std::size_t>(widest, size_of(at.type));
   return widest;
@@ -144,11 +144,11 @@ bool has_window(const nest& body) {
   return false;
 }
 
-bool combines_by_body(const nest& body) {
+bool combines_by_body(const nest_body& body) {
   return std::ranges::any_of(body.body, [](const instruction& at) { return combines_by_body(at.op); });
 }
 
-bool has_many_reductions(const nest& body) {
+bool has_many_reductions(const nest_body& body) {
   std::size_t reductions = 0;
   for (const instruction& at : body.body) reductions += is_reduction(at.op) ? 1 : 0;
   return reductions >= many_reductions;

@@ -19,7 +19,7 @@ std::int64_t bytes_moved(const nest& body);
 std::int64_t bytes_touched(const nest& body);
 
 /// Bytes of the widest value that a piece of the nest stores: 8 for positions, up to 16 for complex numbers.
-std::size_t widest_value(const nest& body);
+std::size_t widest_value(const nest_body& body);
 
 /// Whether every read of the array `input` is of the element that the nest's only store then writes, so that
 /// the result may overwrite the array.
@@ -33,9 +33,9 @@ bool positions_ascend(const nest& body, const instruction& reduction);
 bool has_window(const nest& body);
 
 /// Whether a reduction or scan of a nest combines by a body.
-bool combines_by_body(const nest& body);
+bool combines_by_body(const nest_body& body);
 
 /// Whether a nest has so many reductions that its text is made for a quick compile: see many_reductions.
-bool has_many_reductions(const nest& body);
+bool has_many_reductions(const nest_body& body);
 
 }  // namespace sinter::inline v0

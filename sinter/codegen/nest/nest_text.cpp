@@ -8,7 +8,7 @@ namespace {
 
 std::string_view name_of(element_type type) { return facts(type).name; }
 
-std::string text_of_operands(const nest& body, const instruction& at) {
+std::string text_of_operands(const nest_body& body, const instruction& at) {
   switch (at.op) {
     case operation::input:
     case operation::coordinate:
@@ -32,7 +32,7 @@ std::string text_of_operands(const nest& body, const instruction& at) {
   return text;
 }
 
-std::string text_of_instruction(const nest& body, std::uint32_t number,
+std::string text_of_instruction(const nest_body& body, std::uint32_t number,
                                 std::span<const std::string_view> externals) {
   const instruction& at = body.body[number];
   std::string line = "%" + std::to_string(number) + " = ";
@@ -65,12 +65,12 @@ std::string text_of_place(const access& at) {
 
 }  // namespace
 
-std::string text_of_kind(const access& at) {
+std::string text_of_kind(const access_facts& at) {
   constexpr std::array<std::string_view, 3> kinds{"read", "write", "position"};
   return std::string(kinds[static_cast<std::size_t>(at.what)]) + " " + std::string(name_of(at.type));
 }
 
-std::string text_of_body(const nest& body, std::span<const std::string_view> externals) {
+std::string text_of_body(const nest_body& body, std::span<const std::string_view> externals) {
   std::string text;
   for (std::uint32_t i = 0; i < body.body.size(); ++i) text += text_of_instruction(body, i, externals);
   for (const store& at : body.stores)

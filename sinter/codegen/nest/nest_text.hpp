@@ -15,9 +15,9 @@ std::string to_string(const nest& body);
 
 /// The instructions and stores of a nest only. `externals` are the names of the external functions, by index;
 /// without names the indices are printed.
-std::string text_of_body(const nest& body, std::span<const std::string_view> externals = {});
+std::string text_of_body(const nest_body& body, std::span<const std::string_view> externals = {});
 
 /// "read float32", "write int8" or "position int64".
-std::string text_of_kind(const access& at);
+std::string text_of_kind(const access_facts& at);
 
 }  // namespace sinter::inline v0

@@ -10,7 +10,7 @@ namespace sinter::inline v0 {
 /// Calls visit(type) for each value that is held: of a sum one, of argmax and argmin a value and its
 /// position, of a body one for each result. Schedules are chosen without allocating, so it makes no list.
 template <typename Visit>
-void each_partial(const nest& body, const instruction& combining, Visit visit) {
+void each_partial(const nest_body& body, const instruction& combining, Visit visit) {
   if (combining.op == operation::last) return each_partial(body, body.body[combining.arguments[0]], visit);
   if (has_body(combining.op)) {
     for (const std::uint32_t identity : body.arguments_of_combining(combining).identities)
@@ -22,9 +22,9 @@ void each_partial(const nest& body, const instruction& combining, Visit visit) {
 }
 
 /// The same as a list.
-std::vector<element_type> partial_types(const nest& body, const instruction& combining);
+std::vector<element_type> partial_types(const nest_body& body, const instruction& combining);
 
 /// Their bytes together, as they are computed.
-std::size_t bytes_of_partials(const nest& body, const instruction& combining);
+std::size_t bytes_of_partials(const nest_body& body, const instruction& combining);
 
 }  // namespace sinter::inline v0

@@ -3,6 +3,7 @@
 #include <sinter/codegen/nest/phase_plan.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace sinter::inline v0::codegen {
 namespace {
@@ -36,7 +37,8 @@ std::uint32_t bytes_of_value(const instruction& at) {
 }
 
 /// Whether every row reads the same elements, such as weights, which stay in the cache.
-bool is_shared_by_rows(const nest& body, const access& at) {
+template <typename Access>
+bool is_shared_by_rows(const nest_body& body, const Access& at) {
   bool has_rows = false;
   for (unsigned axis = 0; axis < body.rank; ++axis) {
     if (body.is_reduced(axis)) continue;
@@ -46,10 +48,9 @@ bool is_shared_by_rows(const nest& body, const access& at) {
   return has_rows && body.split < 0;
 }
 
-/// Whether neighbours of no axis lie beside each other, so that elements are packed one by one. Of
-/// shape-generic nests nobody knows.
-bool is_strided(const nest& body, const access& at) {
-  if (body.shape_generic) return false;
+/// Whether neighbours of no axis lie beside each other, so that elements are packed one by one.
+template <typename Access>
+bool is_strided(const nest_body& body, const Access& at) {
   bool moves = false;
   for (unsigned axis = 0; axis < body.rank; ++axis) {
     if (at.pattern(axis) == step_pattern::unit) return false;
@@ -60,8 +61,30 @@ bool is_strided(const nest& body, const access& at) {
 
 }  // namespace
 
+/// Of shape-generic nests nobody knows what is packed.
+template <typename Access>
+std::vector<phase_plan::access_use> phase_plan::uses_of(const nest_body& body,
+                                                        std::span<const Access> accesses,
+                                                        bool shape_generic) {
+  std::vector<access_use> uses;
+  uses.reserve(accesses.size());
+  for (const Access& at : accesses)
+    uses.push_back({.bytes = static_cast<std::uint32_t>(size_of(at.type)),
+                    .moves_along_reduced = moves_along_reduced_axes(body, at),
+                    .is_shared_by_rows = is_shared_by_rows(body, at),
+                    .is_packed = !shape_generic && is_strided(body, at)});
+  return uses;
+}
+
 phase_plan::phase_plan(const nest& body, bool resident, bool keeps_reads)
+    : phase_plan(body, uses_of(body, std::span(body.accesses), body.shape_generic), resident, keeps_reads) {}
+
+phase_plan::phase_plan(const kernel_pattern& body, bool resident, bool keeps_reads)
+    : phase_plan(body, uses_of(body, std::span(body.accesses), false), resident, keeps_reads) {}
+
+phase_plan::phase_plan(const nest_body& body, std::vector<access_use> uses, bool resident, bool keeps_reads)
     : body_(body),
+      uses_(std::move(uses)),
       keeps_reads_(keeps_reads),
       evaluated_(body.phases),
       loaded_(body.phases),
@@ -69,7 +92,7 @@ phase_plan::phase_plan(const nest& body, bool resident, bool keeps_reads)
       level_(body.phases * body.body.size(), 0),
       levels_(body.phases, 1) {
   const auto count = static_cast<std::uint32_t>(body.body.size());
-  std::vector<unsigned> first_phase(count, never), first_load(body.accesses.size(), never);
+  std::vector<unsigned> first_phase(count, never), first_load(uses_.size(), never);
   std::vector<bool> remade(count, false), wanted;
   if (resident)
     for (std::uint32_t i = 0; i < count; ++i) remade[i] = is_remade(i);
@@ -90,7 +113,7 @@ phase_plan::phase_plan(const nest& body, bool resident, bool keeps_reads)
       if (at.op != operation::input) continue;
       const auto read = static_cast<std::uint32_t>(at.payload);
       if (resident && keeps_reads && first_load[read] != never && first_load[read] != phase &&
-          !is_shared_by_rows(body, body.accesses[read])) {
+          !uses_[read].is_shared_by_rows) {
         keep(true, read, first_load[read], phase);
         continue;
       }
@@ -111,7 +134,7 @@ void phase_plan::list_wanted(unsigned phase, std::vector<bool>& wanted) const {
     if (is_reduction(at.op) && at.phase == phase)
       for (const std::uint32_t argument : body_.arguments_of(at)) wanted[argument] = true;
   for (const store& at : body_.stores)
-    if (stores_elements(body_, at) && phase_of_store(body_, at) == phase) wanted[at.value] = true;
+    if (uses_[at.target].moves_along_reduced && phase_of_store(body_, at) == phase) wanted[at.value] = true;
 }
 
 /// Whether an instruction is recomputed from its operands: a few cheap operations, on elements that take no
@@ -133,12 +156,10 @@ bool phase_plan::is_remade(std::uint32_t instruction) const {
     pending.insert(pending.end(), arguments.begin(), arguments.end());
   }
   if (!keeps_reads_)
-    return std::ranges::none_of(reads,
-                                [&](std::uint32_t read) { return is_strided(body_, body_.accesses[read]); });
+    return std::ranges::none_of(reads, [&](std::uint32_t read) { return uses_[read].is_packed; });
   std::uint32_t bytes = 0;
   for (const std::uint32_t read : reads)
-    if (!is_shared_by_rows(body_, body_.accesses[read]))
-      bytes += static_cast<std::uint32_t>(size_of(body_.accesses[read].type));
+    if (!uses_[read].is_shared_by_rows) bytes += uses_[read].bytes;
   return bytes <= bytes_of_value(body_.body[instruction]);
 }
 
@@ -156,8 +177,7 @@ void phase_plan::keep(bool is_read, std::uint32_t index, unsigned first, unsigne
       at.last = phase;
       return;
     }
-  const std::uint32_t bytes = is_read ? static_cast<std::uint32_t>(size_of(body_.accesses[index].type))
-                                      : bytes_of_value(body_.body[index]);
+  const std::uint32_t bytes = is_read ? uses_[index].bytes : bytes_of_value(body_.body[index]);
   resident_.push_back({is_read, index, first, phase, bytes, 0, {phase}});
 }
 
@@ -218,7 +238,7 @@ void phase_plan::assign_levels(unsigned phase) {
       for (const std::uint32_t argument : body_.arguments_of(at)) needed_at(argument, level);
     }
   for (const store& at : body_.stores)
-    if (stores_elements(body_, at) && phase_of_store(body_, at) == phase)
+    if (uses_[at.target].moves_along_reduced && phase_of_store(body_, at) == phase)
       needed_at(at.value, available(phase, at.value));
 }
 
@@ -226,7 +246,7 @@ bool phase_plan::has_loop(unsigned phase) const {
   return std::any_of(body_.body.begin(), body_.body.end(),
                      [&](const instruction& at) { return is_reduction(at.op) && at.phase == phase; }) ||
          std::any_of(body_.stores.begin(), body_.stores.end(), [&](const store& at) {
-           return stores_elements(body_, at) && phase_of_store(body_, at) == phase;
+           return uses_[at.target].moves_along_reduced && phase_of_store(body_, at) == phase;
          });
 }
 

@@ -33,6 +33,7 @@ class phase_plan {
   /// Cheap operations are always recomputed, so that little stays resident. Without `keeps_reads` reads are
   /// repeated too, as on the CPU, whose cache holds them; values then have slots of their own.
   phase_plan(const nest& body, bool resident, bool keeps_reads = true);
+  phase_plan(const kernel_pattern& body, bool resident, bool keeps_reads = true);
 
   /// Instructions that a phase evaluates for each element, arguments first.
   std::span<const std::uint32_t> evaluated(unsigned phase) const { return evaluated_[phase]; }
@@ -66,6 +67,18 @@ class phase_plan {
   bool has_loop(unsigned phase) const;
 
  private:
+  /// What it takes to load, keep or store an access' elements again.
+  struct access_use {
+    std::uint32_t bytes = 0;
+    bool moves_along_reduced = false;
+    bool is_shared_by_rows = false;  ///< every row reads the same elements, such as weights: caches have them
+    bool is_packed = false;          ///< neighbours of no axis lie beside each other: packed one by one
+  };
+  template <typename Access>
+  static std::vector<access_use> uses_of(const nest_body& body, std::span<const Access> accesses,
+                                         bool shape_generic);
+  phase_plan(const nest_body& body, std::vector<access_use> uses, bool resident, bool keeps_reads);
+
   const resident_value* find(bool is_read, std::uint32_t index) const;
   void keep(bool is_read, std::uint32_t index, unsigned first, unsigned phase);
   void list_wanted(unsigned phase, std::vector<bool>& wanted) const;
@@ -76,7 +89,8 @@ class phase_plan {
     return phase * body_.body.size() + instruction;
   }
 
-  const nest& body_;
+  const nest_body& body_;
+  std::vector<access_use> uses_;  ///< of each access
   bool keeps_reads_;
   std::vector<std::vector<std::uint32_t>> evaluated_, loaded_;
   std::vector<resident_value> resident_;

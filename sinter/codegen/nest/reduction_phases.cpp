@@ -3,15 +3,9 @@
 #include <algorithm>
 
 namespace sinter::inline v0 {
-bool has_scans(const nest& body) {
+bool has_scans(const nest_body& body) {
   return std::any_of(body.body.begin(), body.body.end(),
                      [](const instruction& at) { return is_scan(at.op); });
-}
-
-bool moves_along_reduced_axes(const nest& body, const access& at) {
-  for (unsigned axis = 0; axis < body.rank; ++axis)
-    if (body.is_reduced(axis) && at.moves_along(axis)) return true;
-  return false;
 }
 
 /// An instruction is evaluated as soon as its operands are available; a reduction's value is available one

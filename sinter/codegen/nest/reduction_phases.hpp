@@ -6,7 +6,7 @@
 namespace sinter::inline v0 {
 
 /// The phase of a store: its value's phase, or the next one if the value is a reduction.
-inline unsigned phase_of_store(const nest& body, const store& at) {
+inline unsigned phase_of_store(const nest_body& body, const store& at) {
   const instruction& value = body.body[at.value];
   return value.phase + (is_reduction(value.op) ? 1u : 0u);
 }
@@ -15,13 +15,19 @@ inline unsigned phase_of_store(const nest& body, const store& at) {
 void assign_phases(nest& body);
 
 /// Whether a nest has scans.
-bool has_scans(const nest& body);
+bool has_scans(const nest_body& body);
 
 /// Whether an access steps along a reduced axis.
-bool moves_along_reduced_axes(const nest& body, const access& at);
+template <typename Access>
+bool moves_along_reduced_axes(const nest_body& body, const Access& at) {
+  for (unsigned axis = 0; axis < body.rank; ++axis)
+    if (body.is_reduced(axis) && at.moves_along(axis)) return true;
+  return false;
+}
 
 /// Whether a store writes for each element of a row, not once per row.
-inline bool stores_elements(const nest& body, const store& at) {
+template <typename Nest>
+bool stores_elements(const Nest& body, const store& at) {
   return moves_along_reduced_axes(body, body.accesses[at.target]);
 }
 

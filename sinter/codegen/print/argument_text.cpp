@@ -8,13 +8,14 @@ namespace sinter::inline v0::codegen {
 namespace {
 
 /// Appends how a field of the argument block is declared.
-void declare(const nest& body, const argument_field& field, text_buffer& text) {
+void declare(const kernel_pattern& body, const argument_field& field, text_buffer& text) {
   using enum argument_field::kind;
   const std::string name = name_of(field);
   switch (field.what) {
     case pointer: {
-      const access& at = body.accesses[field.index];
-      return text.put(at.what == access::kind::read ? "const " : "", facts(at.type).storage, "* ", name);
+      const access_pattern& at = body.accesses[field.index];
+      return text.put(at.what == access_pattern::kind::read ? "const " : "", facts(at.type).storage, "* ",
+                      name);
     }
     case parameter:
       return text.put("alignas(8) ", facts(static_cast<element_type>(field.axis)).storage, " ", name);

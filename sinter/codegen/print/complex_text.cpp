@@ -37,7 +37,7 @@ bool has_complex(const kernel_description& kernel) {
   return std::any_of(kernel.body.body.begin(), kernel.body.body.end(),
                      [](const instruction& at) { return is_complex(at.type) || is_complex(at.compute); }) ||
          std::any_of(kernel.body.accesses.begin(), kernel.body.accesses.end(),
-                     [](const access& at) { return is_complex(at.type); });
+                     [](const access_pattern& at) { return is_complex(at.type); });
 }
 
 std::string complex_text(const kernel_description& kernel) {

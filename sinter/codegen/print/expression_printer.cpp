@@ -214,7 +214,7 @@ void expression_printer::append_quotient(text_buffer& text, std::uint32_t id) {
 
 void expression_printer::append_array_pointer(text_buffer& text, std::uint32_t access) {
   const bool with_property =
-      spelling_.has_access_properties && kernel_.body.accesses[access].what == access::kind::read;
+      spelling_.has_access_properties && kernel_.body.accesses[access].what == access_pattern::kind::read;
   if (with_property) text += "with_property(";
   put(text, "a.p", std::int64_t{access});
   if (with_property) text += is_read_once(kernel_.body, access) ? ", a.read_once)" : ", a.read_again)";

@@ -17,7 +17,7 @@ bool combines_booleans(const instruction& at) { return at.arity == 2 && is_boole
 /// Whether two operations combine the same boolean with another. Their results then come out of one
 /// instruction of the GPU, which ptxas 13.0 was seen to take apart wrongly ("or" gave what "and" should).
 /// In bodies, states have several names: any two may share one.
-bool shares_booleans(const nest& body) {
+bool shares_booleans(const nest_body& body) {
   if (has_bodies(body) && std::ranges::any_of(body.body, combines_booleans)) return true;
   std::vector<std::uint8_t> used(body.body.size());
   for (const instruction& at : body.body)
@@ -27,7 +27,7 @@ bool shares_booleans(const nest& body) {
   return false;
 }
 
-bool chooses_integers(const nest& body) {
+bool chooses_integers(const nest_body& body) {
   return std::ranges::any_of(
       body.body, [](const instruction& at) { return at.op == operation::where && is_integer(at.type); });
 }
@@ -36,7 +36,7 @@ bool compares_narrow_integers(const applied_operation& at) {
   return unrestricted(facts(at.op).rule) == type_rule::comparison && size_of(at.compute) < 4;
 }
 
-bool looks_at_signs(const nest& body) {
+bool looks_at_signs(const nest_body& body) {
   return std::any_of(body.body.begin(), body.body.end(), [](const instruction& at) {
     return at.op == operation::signbit || at.op == operation::copysign;
   });

@@ -41,11 +41,6 @@ bool is_linear(const access& at, const nest& loop_nest) {
   return true;
 }
 
-bool is_transposed_access(const access& at) {
-  return at.what == access::kind::read && at.pattern(1) == step_pattern::unit &&
-         at.pattern(0) == step_pattern::strided;
-}
-
 std::uint32_t alignment_of(const access& at, std::span<const array_layout> inputs,
                            std::span<const array_layout> outputs) {
   return alignment_at(at, at.offset, inputs, outputs);

@@ -14,7 +14,11 @@ namespace sinter::inline v0 {
 bool is_linear(const access& at, const nest& loop_nest);
 
 /// True if the tiled order transposes this read on the chip: contiguous along axis 1, strided along axis 0.
-bool is_transposed_access(const access& at);
+template <typename Access>
+bool is_transposed_access(const Access& at) {
+  return at.what == access_facts::kind::read && at.pattern(1) == step_pattern::unit &&
+         at.pattern(0) == step_pattern::strided;
+}
 
 /// Largest power of two up to max_alignment that divides the address of the access's first element.
 std::uint32_t alignment_of(const access& at, std::span<const array_layout> inputs,

@@ -16,6 +16,8 @@ constexpr std::int64_t extent_of(const nest& body, unsigned axis) {
   return axis < body.rank ? body.extents[axis] : 1;
 }
 
+unsigned digit_count(const nest_body& body) { return std::max(1u, axis_digits(body, false).count()); }
+
 /// A run on the CPU: chunks of `across` whole rows that fit their buffers and, if rows are short
 /// enough, end with a cache line; whole chunks per tile. A single axis is divided anywhere.
 tiling cpu_run(const nest& body) {
@@ -29,20 +31,13 @@ tiling cpu_run(const nest& body) {
       break;
     }
   const std::int64_t chunk = height * width;
-  return {chunk * std::max<std::int64_t>(1, codegen::cpu_piece / chunk), height,
-          axis_digits(body, false).count()};
+  return {chunk * std::max<std::int64_t>(1, codegen::cpu_piece / chunk), height, digit_count(body)};
 }
 
-unsigned digit_count(const nest& body) { return std::max(1u, axis_digits(body, false).count()); }
-
-/// A square where the schedule has a tile for transposed operands. On the CPU the tile of rows is a piece of
-/// a long row, or whole rows that are together a piece.
-tiling rectangle_of(const nest& body, const schedule& chosen, target_kind target) {
+/// On the CPU the tile of rows is a piece of a long row, or whole rows that are together a piece.
+tiling cpu_rectangle(const nest& body, const schedule& chosen) {
   const unsigned digits = digit_count(body);
   if (chosen.tile != 0) return {chosen.tile, chosen.tile, digits};
-  if (is_gpu(target))
-    return {chosen.threads_along * chosen.vector * chosen.steps,
-            chosen.threads_across * chosen.rows_per_thread, digits};
   const std::int64_t along =
       std::clamp<std::int64_t>(extent_of(body, 0), codegen::cpu_chunk, codegen::cpu_piece);
   return {along,
@@ -83,15 +78,36 @@ bool counts_steps(const nest& body, const instruction& made, const schedule& cho
   return body.shape_generic ? reduces_rows(chosen.order) : count_rows(body, true) < min_wide_extent;
 }
 
+unsigned tile_digits(const nest_body& body, const schedule& chosen) {
+  return is_reduction_order(chosen.order) ? 0 : digit_count(body);
+}
+
+tiling gpu_tile(const nest_body& body, const schedule& chosen) {
+  const unsigned digits = tile_digits(body, chosen);
+  switch (tiles_of(chosen.order)) {
+    case tile_shape::rectangle:  // a square where the schedule has a tile for transposed operands
+      if (chosen.tile != 0) return {chosen.tile, chosen.tile, digits};
+      return {chosen.threads_along * chosen.vector * chosen.steps,
+              chosen.threads_across * chosen.rows_per_thread, digits};
+    case tile_shape::run:
+      return {chosen.threads_along * chosen.vector * chosen.steps, 1, digits};
+    case tile_shape::row_group:
+      return {1, chosen.threads_across * chosen.rows_per_thread, digits};
+    case tile_shape::strip:
+      return {chosen.threads_along * chosen.vector, 1, digits};
+  }
+  return {};
+}
+
 tiling tile_of(const nest& body, const schedule& chosen, target_kind target) {
+  if (is_gpu(target)) return gpu_tile(body, chosen);
   switch (tiles_of(chosen.order)) {
     case tile_shape::rectangle:
-      return rectangle_of(body, chosen, target);
+      return cpu_rectangle(body, chosen);
     case tile_shape::run:
-      if (target == target_kind::cpu) return cpu_run(body);
-      return {chosen.threads_along * chosen.vector * chosen.steps, 1, digit_count(body)};
+      return cpu_run(body);
     case tile_shape::row_group:
-      return {1, is_gpu(target) ? chosen.threads_across * chosen.rows_per_thread : cpu_rows(body), 0};
+      return {1, cpu_rows(body), 0};
     case tile_shape::strip:
       return {chosen.threads_along * chosen.vector, 1, 0};
   }

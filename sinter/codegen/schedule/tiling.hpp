@@ -16,6 +16,10 @@ struct tiling {
   unsigned digits = 1;
 };
 tiling tile_of(const nest& body, const schedule& chosen, target_kind target);
+/// The digits of its tile numbers: of reductions none. They follow from the pattern alone, as does on GPUs
+/// how large a tile is.
+unsigned tile_digits(const nest_body& body, const schedule& chosen);
+tiling gpu_tile(const nest_body& body, const schedule& chosen);
 /// Number of positions of a nest's kept axes, or of its reduced ones.
 std::int64_t count_rows(const nest& body, bool reduced);
 /// Whether the CUDA kernel of a reduction counts positions along its reduced axes, or along its kept ones, in

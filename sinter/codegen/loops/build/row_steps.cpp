@@ -31,7 +31,8 @@ void row_steps::keep_value(std::uint32_t i) {
 }
 
 expression row_steps::row_element(std::uint32_t i) {
-  if (at(i).what == access::kind::position && (!columns() || !at(i).moves_along(0))) return pointer_of_row(i);
+  if (at(i).what == access_pattern::kind::position && (!columns() || !at(i).moves_along(0)))
+    return pointer_of_row(i);
   std::vector<expression> named(rank());
   if (columns()) {
     const expression x = position() + lane_offset(lane()), left = lanes_left();

@@ -12,7 +12,7 @@ namespace {
 
 /// Whether the body of a loop multiplies integers that are computed in it. Unrolled, such iterations are a
 /// polynomial to LLVM, which writes it out: forty squarings compile for ever.
-bool multiplies_integers(const nest& body, std::uint32_t owner) {
+bool multiplies_integers(const nest_body& body, std::uint32_t owner) {
   return std::ranges::any_of(body.body, [&](const instruction& at) {
     const bool is_product =
         at.op == operation::multiply || at.op == operation::square || at.op == operation::power;

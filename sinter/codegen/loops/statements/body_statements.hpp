@@ -21,7 +21,7 @@ class body_statements {
  public:
   /// `value` names the value of an instruction outside of all bodies.
   using value_of_instruction = std::function<expression(std::uint32_t)>;
-  body_statements(const nest& body, lanes_of_bodies lanes, loop_writer& out, value_of_instruction value)
+  body_statements(const nest_body& body, lanes_of_bodies lanes, loop_writer& out, value_of_instruction value)
       : body_(body), lanes_(lanes), out_(out), outer_value_(std::move(value)) {}
 
   /// Writes what a loop or a choice runs.
@@ -45,7 +45,7 @@ class body_statements {
   expression next_states(std::uint32_t owner);
   expression iteration_of(std::uint32_t owner);
 
-  const nest& body_;
+  const nest_body& body_;
   lanes_of_bodies lanes_;
   loop_writer& out_;
   value_of_instruction outer_value_;

@@ -7,7 +7,7 @@ namespace sinter::inline v0::codegen {
 
 kernel_statements::kernel_statements(const kernel_description& described, loop_tree& tree)
     : described_(described),
-      cut_(tile_of(described.body, described.chosen, described.target)),
+      digits_(tile_digits(described.body, described.chosen)),
       kept_(described.body, false),
       reduced_(described.body, true),
       tree_(tree),
@@ -15,13 +15,13 @@ kernel_statements::kernel_statements(const kernel_description& described, loop_t
 
 unsigned kernel_statements::groups() const {
   unsigned count = 0;
-  for (const access& at : body().accesses) count = std::max(count, at.group + 1);
+  for (const access_pattern& at : body().accesses) count = std::max(count, at.group + 1);
   return count;
 }
 
-const access& kernel_statements::first_of_group(unsigned group) const {
+const access_pattern& kernel_statements::first_of_group(unsigned group) const {
   return *std::find_if(body().accesses.begin(), body().accesses.end(),
-                       [&](const access& at) { return at.group == group; });
+                       [&](const access_pattern& at) { return at.group == group; });
 }
 
 void kernel_statements::declare_arrays() {
@@ -54,7 +54,7 @@ expression kernel_statements::base_pointer(std::uint32_t i) {
 }
 
 expression kernel_statements::pointer(std::uint32_t i) {
-  const access& of = at(i);
+  const access_pattern& of = at(i);
   if (of.shift == 0 && of.row_shift == 0) return base_pointer(of.base);
   return in_window(i, out_.expressions().make(expression_kind::sum, {base_pointer(of.base)}));
 }
@@ -73,7 +73,7 @@ expression kernel_statements::stride(std::uint32_t i, unsigned axis) {
 }
 
 expression kernel_statements::index(unsigned group, std::span<const expression> positions) {
-  const access& of = first_of_group(group);
+  const access_pattern& of = first_of_group(group);
   expression terms[max_rank];
   std::size_t used = 0;
   for (unsigned axis = 0; axis < rank() && axis < positions.size(); ++axis) {
@@ -100,7 +100,7 @@ expression kernel_statements::moved(expression begin, expression index) {
 }
 
 expression kernel_statements::in_window(std::uint32_t i, expression index) {
-  const access& of = at(i);
+  const access_pattern& of = at(i);
   if (of.shift != 0) index = index + of.shift;
   if (of.row_shift != 0) index = index + integer(of.row_shift) * name("a.s", of.group, "_1");
   return index;

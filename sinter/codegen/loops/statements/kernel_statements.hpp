@@ -26,21 +26,21 @@ class kernel_statements {
   kernel_statements(const kernel_description& described, loop_tree& tree);
 
   // Facts of the kernel.
-  const nest& body() const { return described_.body; }
+  const kernel_pattern& body() const { return described_.body; }
   const schedule& chosen() const { return described_.chosen; }
   bool is_on_gpu() const { return is_gpu(described_.target); }
   int warp() const { return static_cast<int>(warp_threads(described_.target)); }
   unsigned rank() const { return body().rank; }
-  const access& at(std::uint32_t i) const { return body().accesses[i]; }
+  const access_pattern& at(std::uint32_t i) const { return body().accesses[i]; }
   const instruction& code(std::uint32_t i) const { return body().body[i]; }
   std::uint32_t count() const { return static_cast<std::uint32_t>(body().accesses.size()); }
   std::uint32_t code_count() const { return static_cast<std::uint32_t>(body().body.size()); }
-  bool is_memory(std::uint32_t i) const { return at(i).what != access::kind::position; }
-  bool is_read(std::uint32_t i) const { return at(i).what == access::kind::read; }
-  bool is_write(std::uint32_t i) const { return at(i).what == access::kind::write; }
+  bool is_memory(std::uint32_t i) const { return at(i).what != access_pattern::kind::position; }
+  bool is_read(std::uint32_t i) const { return at(i).what == access_pattern::kind::read; }
+  bool is_write(std::uint32_t i) const { return at(i).what == access_pattern::kind::write; }
   unsigned groups() const;
-  const access& first_of_group(unsigned group) const;
-  bool group_is_linear(unsigned group) const { return is_linear(first_of_group(group), body()); }
+  const access_pattern& first_of_group(unsigned group) const;
+  bool group_is_linear(unsigned group) const { return first_of_group(group).is_linear; }
   value_type storage(std::uint32_t i) const { return storage_of(at(i).type); }
   /// Lanes: neighbouring elements along one axis, as many as a vector has. Those of a read that differ, and
   /// whether an access moves all of them at once.
@@ -142,7 +142,7 @@ class kernel_statements {
   }
 
   const kernel_description& described_;
-  tiling cut_;
+  unsigned digits_;  ///< of the numbers of tiles
   axis_digits kept_, reduced_;
   loop_tree& tree_;
   loop_writer out_;

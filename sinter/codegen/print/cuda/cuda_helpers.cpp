@@ -217,8 +217,8 @@ bool stores_narrow_vectors(const kernel_description& kernel) {
   const bool stores_several =
       (chosen.order == loop_order::rows && chosen.rows_per_thread > 1) || reduces_columns(chosen.order);
   return chosen.vector > 1 && stores_several &&
-         std::ranges::any_of(kernel.body.accesses, [](const access& at) {
-           return at.what == access::kind::write && size_of(at.type) < sizeof(std::uint32_t);
+         std::ranges::any_of(kernel.body.accesses, [](const access_pattern& at) {
+           return at.what == access_pattern::kind::write && size_of(at.type) < sizeof(std::uint32_t);
          });
 }
 

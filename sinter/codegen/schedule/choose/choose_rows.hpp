@@ -20,7 +20,8 @@ bool choose_resident(const nest& loop_nest, std::int64_t vector, const target_fa
 std::int64_t room_of_resident_row(const nest& loop_nest, const target_facts& target);
 
 /// Whether an access has a different element at each position; these are the accesses that staged rows stage.
-inline bool has_own_elements(const nest& loop_nest, const access& at) {
+template <typename Access>
+bool has_own_elements(const nest_body& loop_nest, const Access& at) {
   return at.what != access::kind::position && moves_along_every_axis(loop_nest, at);
 }
 

@@ -62,7 +62,7 @@ expression cpu_elements::position_index(std::uint32_t i, expression x, expressio
   std::vector<expression> positions(rank());
   if (rank() > 0) positions[0] = x;
   if (rank() > 1) positions[1] = y;
-  for (unsigned axis = 2; axis < std::min(rank(), cut_.digits); ++axis) positions[axis] = name("t", axis);
+  for (unsigned axis = 2; axis < std::min(rank(), digits_); ++axis) positions[axis] = name("t", axis);
   return index(at(i).group, positions);
 }
 

@@ -56,7 +56,7 @@ class cpu_elements : public tile_steps, protected kernel_statements {
   value_type type_of(std::uint32_t i) const { return is_memory(i) ? storage(i) : index_type; }
   std::string_view buffer_name(std::uint32_t i) const { return is_write(i) ? "out" : "in"; }
   expression buffer(std::uint32_t i) { return name(buffer_name(i), i); }
-  expression last_digit() { return name("t", cut_.digits - 1); }
+  expression last_digit() { return name("t", digits_ - 1); }
 
   void declare_bounds(std::string_view axis, expression begin, expression end);
   expression position_index(std::uint32_t i, expression x, expression y);

@@ -22,7 +22,7 @@ class cpu_flat final : public cpu_elements {
     open_tile_range();
     const expression end = name("x0") + name("a.along");
     declare_bounds("x", name("tile") * name("a.along"), choose(end < name("a.size"), end, name("a.size")));
-    if (rank() > 1) split_kept_digits(name("x0") / extent(0), 1, cut_.digits, {.changes = true});
+    if (rank() > 1) split_kept_digits(name("x0") / extent(0), 1, digits_, {.changes = true});
   }
 
   void open_chunks(unsigned) override {
@@ -36,7 +36,7 @@ class cpu_flat final : public cpu_elements {
     }
     if (!packs_) return;
     if (scatters_)  // from where the rows begin again
-      for (unsigned axis = 1; axis < cut_.digits; ++axis)
+      for (unsigned axis = 1; axis < digits_; ++axis)
         out_.let(index_type, name("t", axis, "_0"), name("t", axis));
     const auto packed = [&](std::uint32_t i) { return is_packed(i); };
     move_rows(packed);
@@ -45,15 +45,14 @@ class cpu_flat final : public cpu_elements {
   void close_chunks(unsigned) override {
     if (scatters_) {
       if (packs_)
-        for (unsigned axis = 1; axis < cut_.digits; ++axis)
-          out_.assign(name("t", axis), name("t", axis, "_0"));
+        for (unsigned axis = 1; axis < digits_; ++axis) out_.assign(name("t", axis), name("t", axis, "_0"));
       move_rows([&](std::uint32_t i) { return is_scattered(i); });
     }
     out_.close();
   }
 
  private:
-  bool is_buffered(std::uint32_t i) const override { return !is_linear(at(i), body()); }
+  bool is_buffered(std::uint32_t i) const override { return !at(i).is_linear; }
   bool is_packed(std::uint32_t i) const { return !is_write(i) && is_buffered(i) && !is_constant_row(i); }
   bool is_scattered(std::uint32_t i) const { return is_write(i) && is_buffered(i); }
 
@@ -98,7 +97,7 @@ class cpu_flat final : public cpu_elements {
                         {integer(0), stride(i, 0), name("chunk"), integer(1)});
       return;
     }
-    const unsigned digits = cut_.digits;
+    const unsigned digits = digits_;
     std::vector<expression> positions(rank());
     for (unsigned axis = 1; axis < digits; ++axis) positions[axis] = name("t", axis);
     out_.open_range(name("done"), integer(0), name("height")).step_by = loop_step::in_body;
@@ -114,9 +113,9 @@ class cpu_flat final : public cpu_elements {
   }
   void advance_rows() {
     std::vector<expression> digits;
-    for (unsigned axis = 1; axis < cut_.digits; ++axis) {
+    for (unsigned axis = 1; axis < digits_; ++axis) {
       digits.push_back(name("t", axis));
-      if (axis == 1 || axis + 1 < cut_.digits) digits.push_back(extent(axis));
+      if (axis == 1 || axis + 1 < digits_) digits.push_back(extent(axis));
     }
     statement made{.kind = statement_kind::advance};
     made.value = tree_.expressions.make(expression_kind::sum, digits);

@@ -254,7 +254,7 @@ class cpu_rows final : public row_steps {
     std::vector<expression> own = positions({});
     own[lane_axis()] = name("to");
     each_element_store(phase, [&](const store& made) {
-      const access& of = at(made.target);
+      const access_pattern& of = at(made.target);
       results.push_back({made.target, of.type, true,
                          pointer_of_row(made.target) + in_window(made.target, index(of.group, own))});
     });

@@ -17,7 +17,7 @@ class cpu_tiles final : public cpu_elements {
   void open_tiles() override {
     begin_kernel();
     open_tile_range();
-    split_kept_digits(name("tile"), 0, cut_.digits, {});
+    split_kept_digits(name("tile"), 0, digits_, {});
     declare_shared_offsets(false, last_digit());
     declare_sides();
     for (std::uint32_t i = 0; i < count(); ++i)

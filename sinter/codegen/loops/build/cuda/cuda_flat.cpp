@@ -41,22 +41,22 @@ class cuda_flat final : public cuda_elements {
   }
 
  private:
-  bool is_linear(std::uint32_t i) const { return sinter::is_linear(at(i), body()); }
+  bool is_linear(std::uint32_t i) const { return at(i).is_linear; }
   expression x() { return name("x"); }
   expression lane() { return name("e"); }
   expression step() { return name("s"); }
   expression left() { return name("left") - x(); }
   expression digit(unsigned axis) { return name("t", axis); }
-  expression last_digit() { return digit(cut_.digits - 1); }
+  expression last_digit() { return digit(digits_ - 1); }
   /// Lanes that a thread keeps of a read.
   int kept_lanes(std::uint32_t i) const { return chosen().whole_rows && !is_linear(i) ? lanes(i) : vector(); }
 
   void declare_start() {
-    const std::int64_t along = cut_.along;
+    const std::int64_t along = gpu_tile(body(), chosen()).along;
     const expression start = name("start"), rest = name("a.size") - start;
     out_.let(index_type, start, convert(index_type, block()) * integer(along));
     out_.let(narrow_index_type, name("left"), choose(rest < along, convert(narrow_index_type, rest), along));
-    split_kept_digits(start, 0, cut_.digits, {.position = "b"});
+    split_kept_digits(start, 0, digits_, {.position = "b"});
     out_.let(narrow_index_type, name("x0"), thread_along() * vector());
   }
 
@@ -72,7 +72,7 @@ class cuda_flat final : public cuda_elements {
   /// The position along each digit, from the block's and the place in the block. The first axis is short: its
   /// digit takes 32-bit arithmetic, whatever the size of the whole.
   void decode_position() {
-    const unsigned digits = cut_.digits;
+    const unsigned digits = digits_;
     if (digits == 1) {
       out_.variable(index_type, digit(0), name("b0") + x());
     } else {
@@ -96,7 +96,7 @@ class cuda_flat final : public cuda_elements {
 
   void assign_indices(operand lane) {
     std::vector<expression> positions(rank());
-    for (unsigned axis = 0; axis < std::min(rank(), cut_.digits); ++axis) positions[axis] = digit(axis);
+    for (unsigned axis = 0; axis < std::min(rank(), digits_); ++axis) positions[axis] = digit(axis);
     for (unsigned group = 0; group < groups(); ++group)
       if (!group_is_linear(group)) out_.assign(index_at(group, lane), index(group, positions));
   }
@@ -135,7 +135,7 @@ class cuda_flat final : public cuda_elements {
   }
   void advance_position() {
     std::vector<expression> digits;
-    for (unsigned axis = 0; axis + 1 < cut_.digits; ++axis) {
+    for (unsigned axis = 0; axis + 1 < digits_; ++axis) {
       digits.push_back(digit(axis));
       digits.push_back(extent(axis));
     }

@@ -49,7 +49,7 @@ class cuda_tiles final : public cuda_elements {
   /// t0, t1, t2 … from the block's number; what is left of the array in this tile; where the tile starts in
   /// every array.
   void decode_tile() {
-    const unsigned digits = cut_.digits;
+    const unsigned digits = digits_;
     split_kept_digits(block(), 0, digits, {.type = unsigned_index_type});
     declare_shared_offsets(false, name("t", digits - 1));
     std::vector<expression> starts(rank());
@@ -66,7 +66,8 @@ class cuda_tiles final : public cuda_elements {
   }
   /// Where the tile starts along an axis, and how much of it lies in the array.
   expression declare_side(unsigned axis, expression tile) {
-    const std::int64_t side = axis == 0 ? cut_.along : cut_.across;
+    const tiling sides = gpu_tile(body(), chosen());
+    const std::int64_t side = axis == 0 ? sides.along : sides.across;
     const expression start = name("start", axis), rest = extent(axis) - start;
     out_.let(index_type, start, tile * integer(side));
     out_.let(narrow_index_type, name("left", axis),

@@ -12,8 +12,8 @@ namespace sinter::inline v0::codegen {
 namespace {
 
 /// Whether a read is strided along the lanes, of rows those of the innermost reduced axis.
-bool is_strided(const kernel_description& kernel, const access& at) {
-  if (at.what != access::kind::read || !moves_along_reduced_axes(kernel.body, at)) return false;
+bool is_strided(const kernel_description& kernel, const access_pattern& at) {
+  if (at.what != access_pattern::kind::read || !moves_along_reduced_axes(kernel.body, at)) return false;
   unsigned axis = 0;
   while (reduces_rows(kernel.chosen.order) && !kernel.body.is_reduced(axis)) ++axis;
   return at.pattern(axis) == step_pattern::strided;
@@ -120,7 +120,8 @@ class strided_packing : row_statements {
 
 void pack_strided(const kernel_description& kernel, loop_tree& tree) {
   if (kernel.body.reduced != 0 && !kernel.chosen.staged &&
-      std::ranges::any_of(kernel.body.accesses, [&](const access& at) { return is_strided(kernel, at); }))
+      std::ranges::any_of(kernel.body.accesses,
+                          [&](const access_pattern& at) { return is_strided(kernel, at); }))
     strided_packing(kernel, tree).run();
 }
 
