@@ -42,6 +42,16 @@ bool looks_at_signs(const nest_body& body) {
   });
 }
 
+/// Whether float32 and float64 may hold what an integer of more than 16 bits became, other than an extent. A
+/// user's own function may make it too, where the compiler sees its code.
+bool makes_floats_of_integers(const nest& body) {
+  return std::ranges::any_of(body.body, [&](const instruction& at) {
+    if (at.op == operation::external) return true;
+    return at.arity > 0 && is_integer(at.compute) && size_of(at.compute) > 2 && is_inexact(at.type) &&
+           body.body[at.arguments[0]].op != operation::extent;
+  });
+}
+
 /// isnan, isinf, isfinite and signbit of integers and booleans: all are finite.
 std::string predicate_of_integer(const applied_operation& at, const std::string& operand) {
   if (at.op == operation::isfinite) return "true";
@@ -75,7 +85,8 @@ instruction_printer::instruction_printer(const kernel_description& kernel)
     : kernel_(kernel),
       loads_signs_(has("load_signed_half") && looks_at_signs(kernel.body)),
       booleans_in_registers_(has("in_register_b8") && shares_booleans(kernel.body)),
-      chooses_integers_(has("held_i32") && chooses_integers(kernel.body)) {}
+      chooses_integers_(has("held_i32") && chooses_integers(kernel.body)),
+      bounds_halves_(has("store_bounded_f16") && makes_floats_of_integers(kernel.body)) {}
 
 std::string instruction_printer::value(const instruction& at, std::span<const std::string> operands) {
   switch (at.op) {
@@ -151,6 +162,7 @@ std::string instruction_printer::guarded_value(const instruction& reduction, con
 }
 
 std::string instruction_printer::stored(element_type type, const std::string& value) {
+  if (type == element_type::float16 && bounds_halves_) return call("store_bounded_f16", {value});
   if (is_storage_only(type)) return call("store_" + std::string(facts(type).suffix), {value});
   return value;
 }

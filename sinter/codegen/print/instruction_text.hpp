@@ -66,6 +66,7 @@ class instruction_printer {
   bool loads_signs_;            ///< loads keep signs of NaN, because some instruction looks at them
   bool booleans_in_registers_;  ///< see shares_booleans()
   bool chooses_integers_;       ///< see assembler_guard::beside_choice
+  bool bounds_halves_;          ///< see makes_floats_of_integers()
   bool by_fast_path_ = false;   ///< what is being written
   std::vector<std::string_view> functions_;
 };

@@ -1,5 +1,5 @@
 // Conversions that both targets share: saturating casts of floats to integers (NaN gives 0, or true for
-// bool), and conversions to bfloat16 and float16 that no instruction does in one rounding.
+// bool), and conversions to bfloat16 that no instruction does in one rounding.
 
 #include "../tables.hpp"
 
@@ -60,14 +60,11 @@ constexpr function_template table[] = {
   const bool exact = back == x || x != x || (bits & 1u) != 0u;
   return __builtin_bit_cast(float, exact ? bits : outward ? bits + 1u : bits - 1u);
 })"},
-    {"store_f16_f64", "unsigned short store_f16_f64(double x) { return store_f16(narrow_odd_f32(x)); }",
-     "narrow_odd_f32 store_f16"},
     {"store_bf16_f64", "unsigned short store_bf16_f64(double x) { return store_bf16(narrow_odd_f32(x)); }",
      "narrow_odd_f32 store_bf16"},
     // Integers of more than 24 bits must not pass through a rounded float. Those of more than 53 bits collect
     // the low 12 bits in one sticky bit, so that double holds numbers of 64 bits. (float16 needs none of
-    // this: an integer that float does not hold
-    // exactly is infinite there.)
+    // this: an integer that float does not hold exactly is infinite there.)
     {"store_bf16_$S", "unsigned short store_bf16_$S($T x) { return store_bf16_f64((double)x); }",
      "store_bf16_f64", "i32 u32"},
     {"store_bf16_$S", R"(unsigned short store_bf16_$S($T x) {
