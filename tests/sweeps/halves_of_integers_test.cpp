@@ -8,6 +8,8 @@
 #include "../support/sweep/sweep_reference.hpp"
 
 #include <sinter/codegen/types/scalar.hpp>
+#include <sinter/dsl/extern_function.hpp>
+#include <sinter/sinter.hpp>
 
 #include <algorithm>
 
@@ -154,6 +156,14 @@ TEST_CASE("CUDA's texts round integers with low digits of zero to halves") {
                            element_text(type, made[o][e]) + ", not " + element_text(type, wanted));
       }
   });
+}
+
+TEST_CASE("what a user's function makes of integers is rounded to halves") {
+  const extern_function<float(std::int32_t)> raised(
+      "raised", {.cpp = "extern \"C\" float raised(int n) { return (float)(int)((unsigned)n << 24); }"});
+  const auto x = array<std::int32_t, 1>::from(std::vector<std::int32_t>{0, 1, 64, 256}, {4}, device::cpu());
+  const auto made = fuse([&](auto n) { return isfinite(astype<float16>(raised(n))); })(x);
+  CHECK(made.to_vector() == std::vector<bool>{true, false, false, true});
 }
 
 }  // namespace sinter::test

@@ -12,10 +12,11 @@ constexpr function_template table[] = {
   const unsigned short rounded = __builtin_bit_cast(unsigned short, (_Float16)x);
   return x != x ? (unsigned short)0x7fff : rounded;
 })"},
-    // For what an integer may have become, without rounding. LLVM (InstCombine's isKnownExactCastIntToFP, seen
-    // in 19) takes a conversion of an integer to float16 for exact when few enough digits stay between its
-    // known zeros, also that of 2^31: it then leaves out the rounding that makes it infinite. Here greater
-    // numbers become 65520, which has too many digits to be taken for exact, and is rounded to infinity.
+    // For what an integer may have become, without rounding. LLVM (InstCombine's isKnownExactCastIntToFP,
+    // seen in 19) takes a conversion of an integer to float16 for exact when few enough digits stay between
+    // its known zeros, also that of 2^31: it then leaves out the rounding that makes it infinite. Here
+    // greater numbers become 65520, which has too many digits to be taken for exact, and is rounded to
+    // infinity.
     {"store_bounded_f16", R"(unsigned short store_bounded_f16(float x) {
   const float most = x > 65520.0f ? 65520.0f : x;
   return store_f16(most < -65520.0f ? -65520.0f : most);
