@@ -44,7 +44,7 @@ bool looks_at_signs(const nest_body& body) {
 
 /// Whether float32 and float64 may hold what an integer of more than 16 bits became, other than an extent. A
 /// user's own function may make it too, where the compiler sees its code.
-bool makes_floats_of_integers(const nest& body) {
+bool makes_floats_of_integers(const nest_body& body) {
   return std::ranges::any_of(body.body, [&](const instruction& at) {
     if (at.op == operation::external) return true;
     return at.arity > 0 && is_integer(at.compute) && size_of(at.compute) > 2 && is_inexact(at.type) &&
