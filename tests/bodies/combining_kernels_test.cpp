@@ -241,6 +241,26 @@ TEST_SUITE("kernels of scans by bodies") {
                     shapes_of_scans);
   }
 
+  TEST_CASE("values of every size are scanned") {
+    for (const element_type type : {element_type::boolean, element_type::uint8, element_type::int16,
+                                    element_type::float64, element_type::complex64, element_type::complex128})
+      check_kernels(graph_of({matrix, row},
+                             [&](graph_builder& builder, const values& given) -> values {
+                               const operation combine =
+                                   type == element_type::boolean ? operation::logical_xor : operation::add;
+                               const graph body =
+                                   body_of({{type}, {type}}, [&](graph_builder& b, const values& of) {
+                                     return values{b.apply(combine, {of[0], of[1]})};
+                                   });
+                               const graph_value x = builder.cast(integers(builder, given[0]), type);
+                               const graph_value none = builder.cast(builder.literal(0, i32), type);
+                               const values scanned = builder.scan(values{none}, values{x}, {}, body, 1u);
+                               if (!is_complex(type)) return scanned;
+                               return values{builder.apply(operation::real, scanned)};
+                             }),
+                    {{3, 200}});
+  }
+
   TEST_CASE("what follows a scan is computed with it, and scans follow each other") {
     check_kernels(
         graph_of({matrix, row},

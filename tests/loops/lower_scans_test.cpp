@@ -2,10 +2,13 @@
 
 #include <doctest/doctest.h>
 
+#include "../bodies/body_graphs.hpp"
 #include "../support/lowered_statement.hpp"
 
 #include <sinter/codegen/loops/passes/lower/lower_scans.hpp>
 #include <sinter/codegen/loops/passes/lower/lower_scans_in_lanes.hpp>
+
+#include <algorithm>
 
 namespace sinter::test {
 namespace {
@@ -171,6 +174,65 @@ TEST_CASE("the CPU scans lines of lanes by vectors; lanes past the row's end beg
   v1[e] = start of %1
 scan_by_add<false>(float32 value*(v1) + 0, float32 value(start of %1), float32 value&(carry1))
 scan_by_add<false>(float32 value*(v1) + 16, float32 value(start of %1), float32 value&(carry1))
+)");
+}
+
+TEST_CASE("the CPU scans by a body in blocks side by side, each a lane, but for a row's first group") {
+  const graph product = body_of({declared{element_type::float32}, declared{element_type::float32}},
+                                [](graph_builder& b, const values& given) -> values {
+                                  return {b.apply(operation::multiply, {given[0], given[1]})};
+                                });
+  graph_builder b;
+  b.restart(arithmetic_mode::strict);
+  const graph_value x = b.input(element_type::float32, 2);
+  b.output(b.scan(values{b.literal(1.0f, element_type::float32)}, values{x}, {}, product, 1u)[0]);
+  const kernel_description kernel = kernel_of(b.recorded(), {5000, 4096}, cpu_facts(), rows_of(1, 32, 1));
+  const auto scan =
+      std::ranges::find_if(kernel.body.body, [](const instruction& at) { return is_scan(at.op); });
+  REQUIRE(scan != kernel.body.body.end());
+  CHECK(lowered_by(lower_scans_in_lanes, kernel, [&](loop_writer& out) {
+          statement made{.kind = statement_kind::scan, .scope = scope_of_row(kernel)};
+          made.instruction = static_cast<std::uint32_t>(scan - kernel.body.body.begin());
+          made.value = out.integer(32);
+          out.add(made);
+        }) == R"(if x > 0
+  var dealt5[32]: float32 value
+  deal<8>(v5, dealt5)
+  for i from 1 while i < 4, unrolled
+    for b from 0 while b < 8, vector
+      scope
+        let v2: float32 value = dealt5[(i - 1) * 8 + b]
+        let v3: float32 value = dealt5[i * 8 + b]
+        let v4: float32 value = %4(v2, v3)
+        dealt5[i * 8 + b] = v4
+  var base5[8]: float32 value
+  for b from 0 while b < 8, unrolled
+    base5[b] = carry5
+    scope
+      let v2: float32 value = carry5
+      let v3: float32 value = dealt5[3 * 8 + b]
+      let v4: float32 value = %4(v2, v3)
+      carry5 = v4
+  for i from 0 while i < 4, unrolled
+    for b from 0 while b < 8, vector
+      scope
+        let v2: float32 value = base5[b]
+        let v3: float32 value = dealt5[i * 8 + b]
+        let v4: float32 value = %4(v2, v3)
+        dealt5[i * 8 + b] = v4
+  deal<4>(dealt5, v5)
+else
+  for e from 0 while e < 32
+    var next5: float32 value
+    if x > 0 || e > 0
+      let v2: float32 value = carry5
+      let v3: float32 value = v5[e]
+      let v4: float32 value = %4(v2, v3)
+      next5 = v4
+    else
+      next5 = v5[e]
+    v5[e] = next5
+    carry5 = next5
 )");
 }
 

@@ -24,6 +24,8 @@ inline constexpr std::int64_t cpu_strip_bytes = 1 << 12;
 
 /// Elements of a scan that are combined as one vector: a 64-byte register of float32, two of float64.
 inline constexpr int cpu_scan_line = 16;
+/// Blocks that a group of lanes is scanned in by a body, side by side: a 32-byte register of float32.
+inline constexpr int cpu_scan_blocks = 8;
 
 /// Bytes of stack in which a kernel keeps values of a row between phases: a part of the second-level cache,
 /// and small compared with the smallest thread stacks.

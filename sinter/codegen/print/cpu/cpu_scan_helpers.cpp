@@ -18,11 +18,38 @@ std::string shifted_by(int distance) {
   return text;
 }
 
+/// deal<hands>(from, to): to[i * hands + h] = from[h * length + i], of hands * length elements. With as many
+/// hands as a hand has had elements, it is its own inverse.
+constexpr std::string_view deal =
+    R"(template <int bytes> struct dealt_bits { typedef unsigned long long type; };
+template <> struct dealt_bits<1> { typedef unsigned char type; };
+template <> struct dealt_bits<2> { typedef unsigned short type; };
+template <> struct dealt_bits<4> { typedef unsigned int type; };
+template <class, int...> struct dealt_places {};
+template <int hands, class T, int count, int... e> static inline __attribute__((always_inline)) void deal_to(const T (&from)[count], T (&to)[count], dealt_places<int, e...>) {
+  constexpr int length = count / hands;
+  if constexpr (sizeof(T) > 8) {
+    ((to[e] = from[e % hands * length + e / hands]), ...);
+  } else {
+    typedef typename dealt_bits<sizeof(T)>::type all __attribute__((ext_vector_type(count), aligned(sizeof(T)), may_alias));
+    const all x = *(const all*)from;
+    *(all*)to = __builtin_shufflevector(x, x, (e % hands * length + e / hands)...);
+  }
+}
+template <int hands, class T, int count> static inline __attribute__((always_inline)) void deal(const T (&from)[count], T (&to)[count]) {
+  deal_to<hands>(from, to, __make_integer_seq<dealt_places, int, count>());
+}
+)";
+
 }  // namespace
 
 std::string cpu_scan_helpers(const kernel_description& kernel) {
   std::string text;
   if (reduces_columns(kernel.chosen.order)) return text;
+  if (std::ranges::any_of(kernel.body.body, [&](const instruction& at) {
+        return is_scan(at.op) && scans_by_blocks(kernel, at);
+      }))
+    text = deal;
   for (const operation combine : {operation::add, operation::multiply}) {
     const auto found =
         std::find_if(kernel.body.body.begin(), kernel.body.body.end(), [&](const instruction& at) {

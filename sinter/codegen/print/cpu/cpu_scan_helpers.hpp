@@ -7,8 +7,8 @@
 
 namespace sinter::inline v0::codegen {
 
-/// scan_by_add<exclusive>(values, start, carry) and the like; empty unless the kernel has scans whose lanes
-/// are scanned as vectors.
+/// scan_by_add<exclusive>(values, start, carry) and the like, for scans whose lanes are vectors; and
+/// deal<hands>(from, to), for those of bodies whose blocks of lanes are. Empty if the kernel has neither.
 std::string cpu_scan_helpers(const kernel_description& kernel);
 
 }  // namespace sinter::inline v0::codegen

@@ -38,65 +38,76 @@ class lane_scan_lowering : row_statements {
     out_.assign(values()[lane()], start_of(scan_));
     out_.close();
   }
-  static constexpr int blocks_of_body = 8;
-
-  /// Of a body. A chain of combines takes the latency of each: a whole group is scanned in blocks side by
-  /// side, and then what is before each block is combined into it.
+  /// Of a body. A whole group is scanned in blocks side by side, as vectors of which each lane has a block;
+  /// the row's first group, before which there is nothing, and what is left at its end have one chain of
+  /// combines.
   void by_body(expression elements) {
     const expression_node& count = tree_.expressions[elements.id];
     const bool is_whole = count.kind == expression_kind::integer && count.value == vector();
-    if (is_whole && vector() % (2 * blocks_of_body) == 0)
-      by_blocks();
-    else
-      in_turn(elements);
+    if (!is_whole || !scans_by_blocks(described_, made())) return in_turn(elements);
+    out_.open_guard(has_carry());
+    by_blocks();
+    out_.reopen();
+    in_turn(elements);
+    out_.close();
   }
-  partial_values element(expression lane) {
-    partial_values made = partial_names("v", scan_);
-    for (expression& each : made) each = each[lane];
-    return made;
+  static partial_values element(partial_values of, expression number) {
+    for (expression& each : of) each = each[number];
+    return of;
   }
   /// Whether the carry holds anything at the begin of this group.
   expression has_carry() {
     const expression earlier = has_earlier_pieces(scan_), is_later = position() > 0;
     return earlier.is_set() ? earlier || is_later : is_later;
   }
+  /// Blocks of consecutive elements: each is scanned, the carry passes from one to the next, and what is
+  /// before each is combined into its elements. Element i of all blocks is a vector, for which elements
+  /// change places.
   void by_blocks() {
-    const int length = vector() / blocks_of_body;
-    const partial_values carry = partial_names("carry", scan_), base = partial_names("base", scan_),
-                         next = partial_names("next", scan_);
+    const int blocks = cpu_scan_blocks, length = vector() / blocks;
+    const partial_values values = partial_names("v", scan_), carry = partial_names("carry", scan_),
+                         dealt = partial_names("dealt", scan_), base = partial_names("base", scan_);
     const std::vector<value_type> types = types_of_partials(scan_);
     const expression step = name("i"), block = name("b");
-    out_.open_steps(loop_kind::unrolled, step, 1, length);
-    out_.open_count(loop_kind::unrolled, block, blocks_of_body);
-    const expression place = block * length + step;
-    combine(scan_, element(place), {element(place - 1)}, {element(place)});
-    out_.close();
-    out_.close();
-    out_.open_count(loop_kind::unrolled, block, blocks_of_body);
-    const expression has_base = has_carry() || block > 0;
-    for (std::size_t k = 0; k < base.size(); ++k) {
-      out_.let(types[k], base[k], carry[k]);
-      out_.variable(types[k], next[k]);
+    const auto of_block = [&](expression number) { return element(dealt, number * blocks + block); };
+    for (std::size_t k = 0; k < dealt.size(); ++k) {
+      out_.variable(types[k], dealt[k][vector()]);
+      out_.perform(out_.call(out_.instance("deal", {integer(blocks)}), {values[k], dealt[k]}));
     }
-    combine(scan_, next, {base, has_base}, {element(block * length + (length - 1))});
-    assign_all(carry, next);
+    out_.open_steps(loop_kind::unrolled, step, 1, length);
+    out_.open_count(loop_kind::vector, block, blocks);
+    combine(scan_, of_block(step), {of_block(step - 1)}, {of_block(step)});
+    out_.close();
+    out_.close();
+    for (std::size_t k = 0; k < base.size(); ++k) out_.variable(types[k], base[k][blocks]);
+    out_.open_count(loop_kind::unrolled, block, blocks);
+    assign_all(element(base, block), carry);
+    combine(scan_, carry, {carry}, {of_block(integer(length - 1))});
+    out_.close();
+    const partial_values before = element(base, block);
     if (made().exclusive) {
       out_.open_steps(loop_kind::unrolled, step, length - 1, 1, loop_step::down_by_one);
-      combine(scan_, element(block * length + step), {base, has_base},
-              {element(block * length + (step - 1))});
+      out_.open_count(loop_kind::vector, block, blocks);
+      combine(scan_, of_block(step), {before}, {of_block(step - 1)});
       out_.close();
-      assign_all(element(block * length), base);
+      out_.close();
+      out_.open_count(loop_kind::vector, block, blocks);
+      assign_all(element(dealt, block), before);
+      out_.close();
     } else {
       out_.open_count(loop_kind::unrolled, step, length);
-      combine(scan_, element(block * length + step), {base, has_base}, {element(block * length + step)});
+      out_.open_count(loop_kind::vector, block, blocks);
+      combine(scan_, of_block(step), {before}, {of_block(step)});
+      out_.close();
       out_.close();
     }
-    out_.close();
+    for (std::size_t k = 0; k < dealt.size(); ++k)
+      out_.perform(out_.call(out_.instance("deal", {integer(length)}), {dealt[k], values[k]}));
   }
   /// Each element and the carry, but for the row's first one.
   void in_turn(expression elements) {
     const partial_values carry = partial_names("carry", scan_), next = partial_names("next", scan_);
-    const partial_values own = element(lane());
+    const partial_values own = element(partial_names("v", scan_), lane());
     const std::vector<value_type> types = types_of_partials(scan_);
     out_.open_steps(loop_kind::serial, lane(), 0, elements);
     for (std::size_t k = 0; k < next.size(); ++k) out_.variable(types[k], next[k]);
@@ -134,6 +145,10 @@ class lane_scan_lowering : row_statements {
 bool scans_by_vectors(const kernel_description& kernel, const instruction& scan) {
   return kernel.chosen.vector % cpu_scan_line == 0 && !is_complex(scan.type) &&
          (kernel.mode != arithmetic_mode::strict || !is_storage_only(scan.type));
+}
+
+bool scans_by_blocks(const kernel_description& kernel, const instruction& scan) {
+  return has_body(scan.op) && kernel.chosen.vector % (2 * cpu_scan_blocks) == 0;
 }
 
 void lower_scans_in_lanes(const kernel_description& kernel, loop_tree& tree) {
