@@ -62,8 +62,8 @@ masked_rows = rows_of(
         [
             (
                 inference,
-                "entry.attribute == 0 ? facts(entry.op).name : composed_function_names[entry.attribute];",
-                "facts(entry.op).name;",
+                "composed ? composed_function_names[reduction.attribute] : facts(reduction.op).name);",
+                "facts(reduction.op).name);",
             )
         ],
         "a call's error names the composition and its line",
