@@ -21,7 +21,7 @@ START = {"sector": 16, "latency": 303, "dependence": 162, "wait": 15, "cluster_w
          "spill": 23, "memory_page": 25}
 SIXTEENTHS, WHOLE = 16, 1024
 SHARPNESS, WEIGHT_OF_ERROR = 0.04, 0.03
-MOST_SLOWER = 3.9  # times the proposal's: the first turn loaded a module
+MAX_SLOWER = 3.9  # times the proposal's: the first turn loaded a module
 
 
 class Times:
@@ -33,7 +33,7 @@ class Times:
         first = {}
         for row in rows:
             first.setdefault(row["id"], row["microseconds"])
-        rows = [row for row in rows if row["microseconds"] <= MOST_SLOWER * first[row["id"]]]
+        rows = [row for row in rows if row["microseconds"] <= MAX_SLOWER * first[row["id"]]]
         names = {name: number for number, name in enumerate(dict.fromkeys(row["id"] for row in rows))}
         self.program = np.array([names[row["id"]] for row in rows])
         self.programs = len(names)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .program import MOST_ELEMENTS
+from .program import MAX_ELEMENTS
 
 LAYOUTS = [
     "contiguous",
@@ -46,7 +46,7 @@ def draw_layout(random, array):
     extents = [array.shape[axis] * abs(step) for axis, step in zip(axes, steps)]
     lead = 0 if layout == "permuted" else random.choice([0, 1, 3])
     count = int(np.prod(extents, dtype=np.int64))
-    if count > 4 * MOST_ELEMENTS:
+    if count > 4 * MAX_ELEMENTS:
         return array.copy()
     memory = np.zeros(count + lead + 4, array.dtype)
     window = memory[lead : lead + count].reshape(extents)[tuple(slice(None, None, step) for step in steps)]

@@ -12,7 +12,7 @@ from .oracle.evaluate import TooLarge, evaluate_node
 from .oracle.operation_table import ARITY
 from .oracle.value import Refused
 from .program import (
-    MOST_ELEMENTS,
+    MAX_ELEMENTS,
     SCALARS,
     Apply,
     Cast,
@@ -44,7 +44,7 @@ class Drawer:
         weights = profiles.MODE_WEIGHTS.get(self.profile, profiles.OTHER_MODE_WEIGHTS)
         self.mode = mode or draw.choices(profiles.MODES, weights)[0]
         self.types = profiles.PROFILES[self.profile]
-        self.max_elements = draw.choice([300, 3000, 3000, 20000, MOST_ELEMENTS])
+        self.max_elements = draw.choice([300, 3000, 3000, 20000, MAX_ELEMENTS])
         self.nodes, self.values = [], []
         self.shape = self.draw_shape()
 
@@ -325,7 +325,7 @@ class Drawer:
     def grow_from_subject(self):
         """What the subject is about, and sometimes some steps as in other programs."""
         draw = self.random
-        self.max_elements = MOST_ELEMENTS
+        self.max_elements = MAX_ELEMENTS
         draw_subjects.SUBJECTS[self.subject](self)
         if draw.random() < 0.4 and self.arrays():
             steps = self.steps()

@@ -15,7 +15,7 @@ from .element_types import DTYPES
 from .program_text import buffers_of, driver_input
 
 # Address space of a driver; CUDA reserves more than any bound that would help.
-MOST_ADDRESS_SPACE = {"cpu": 12 << 30, "cuda": resource.RLIM_INFINITY}
+MAX_ADDRESS_SPACE = {"cpu": 12 << 30, "cuda": resource.RLIM_INFINITY}
 
 
 @contextlib.contextmanager
@@ -54,7 +54,7 @@ class DriverProcess:
     def start(self):
         os.makedirs(self.folder, exist_ok=True)
         environment = {"SINTER_CACHE_DIR": os.path.join(self.folder, "cache"), **os.environ}
-        limit = address_space(MOST_ADDRESS_SPACE[self.device])
+        limit = address_space(MAX_ADDRESS_SPACE[self.device])
         with open(os.path.join(self.folder, "driver-errors.txt"), "ab") as errors, limit:
             self.process = subprocess.Popen(
                 [self.executable, self.device, *self.arguments],

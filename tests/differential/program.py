@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 # What a program may hold: elements of one value, and bytes of all values together with their bounds.
-MOST_ELEMENTS = 200_000
-MOST_BYTES = 48 << 20
-MOST_AXES = 14
+MAX_ELEMENTS = 200_000
+MAX_BYTES = 48 << 20
+MAX_AXES = 14
 
 
 @dataclass(frozen=True, eq=False)

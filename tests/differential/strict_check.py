@@ -17,9 +17,9 @@ from .program import LEAVES, Apply, Combining, Component, Input, Reduce, Repeat,
 REAL = (EXACT | COMPARISONS | LOGICAL | PREDICATES | {"where"}) - {"signbit", "copysign"}
 COMPLEX = set("add subtract negative positive where equal not_equal real imag conj".split())
 SUMS = {"sum", "prod"}
-MOST_OUTPUTS = 16
+MAX_OUTPUTS = 16
 # The interpreter takes two seconds for so many of two operations on 64 elements.
-MOST_ITERATIONS = 200_000
+MAX_ITERATIONS = 200_000
 
 
 def is_promised(node, operands):
@@ -79,7 +79,7 @@ class StrictCheck:
         error, or None where nothing is promised, or where the interpreter would take too long."""
         with observe_bodies() as operands_of:
             values = evaluate(program)
-        if any(iterations_of(node, values) > MOST_ITERATIONS for node in program.nodes):
+        if any(iterations_of(node, values) > MAX_ITERATIONS for node in program.nodes):
             return None
         operands_of |= {id(node): [values[operand] for operand in node.operands] for node in program.nodes}
         promised = []
@@ -98,7 +98,7 @@ class StrictCheck:
             number
             for number in dict.fromkeys(wanted)
             if promised[number] and not isinstance(program.nodes[number], LEAVES)
-        ][:MOST_OUTPUTS]
+        ][:MAX_OUTPUTS]
         if not outputs:
             return None
         if replaced:

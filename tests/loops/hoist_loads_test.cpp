@@ -71,7 +71,7 @@ TEST_CASE("what prepares a load stays in front of it, in all loops") {
   hoisting_case made;
   nest_of_tests& out = made.out;
   out.open_count(loop_kind::unrolled, "s", 2);
-  out.open_guard(out.name("s") < out.name("left"));
+  out.open_guard(out.name("s") < out.name("left")).of_elements = true;
   out.assign(out.name("i0")[out.name("s")], out.name("s") * out.name("a.s0_0"));
   out.load_element(out.name("in0")[out.name("s")], out.name("a.p0")[out.name("i0")[out.name("s")]]);
   out.evaluate();
@@ -133,7 +133,7 @@ TEST_CASE("the loads of a chunk's steps stand in front of all that is evaluated,
   out.assign(out.name("level"), out.integer(0));
   out.open_count(loop_kind::unrolled, "s", 2);
   out.let(narrow_index_type, x, s * 128);
-  out.open_guard(x < out.name("n"));
+  out.open_guard(x < out.name("n")).of_elements = true;
   out.let(narrow_index_type, out.name("r"), x + 1);
   out.load_vector(out.four_floats, out.name("in0")[s], out.name("q0") + out.name("r"));
   out.variable(out.four_floats, out.name("in1"));

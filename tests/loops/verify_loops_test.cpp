@@ -276,6 +276,22 @@ TEST_CASE("what one branch writes is not read by the other, but by what follows"
   CHECK(out.fault() == "part[0] is read without a barrier after it is written");
 }
 
+TEST_CASE("a barrier in a loop that threads leave at different times is a fault") {
+  for (const bool differs : {false, true}) {
+    written_tree out;
+    statement loop{.kind = statement_kind::loop};
+    loop.type = narrow_index_type;
+    loop.target = out.name("i");
+    loop.begin = out.integer(0);
+    out.open(loop);
+    out.leave_unless(out.name("i") < (differs ? out.along() : out.integer(4)));
+    out.barrier(thread_scope::block);
+    out.close();
+    CHECK(out.fault().starts_with(differs ? "a barrier stands in a loop whose iterations differ" : ""));
+    CHECK(out.fault().empty() != differs);
+  }
+}
+
 TEST_CASE("a state that becomes what another state was is a fault: states change one after the other") {
   for (const bool swaps : {false, true}) {
     written_tree out;
@@ -292,7 +308,7 @@ TEST_CASE("a state that becomes what another state was is a fault: states change
     out.let(number, old_a, a);
     out[opened].next_states = out.expressions().list(std::array{a + b, swaps ? a : old_a});
     out.close();
-    CHECK(out.fault() == (swaps ? "b becomes another state, which may have changed by then" : ""));
+    CHECK(out.fault() == (swaps ? "b becomes what a was, which has changed by then" : ""));
   }
 }
 

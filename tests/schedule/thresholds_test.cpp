@@ -99,7 +99,8 @@ TEST_CASE("the blocks of every table are whole warps that every device of it can
 
 TEST_CASE("rows of any length have threads, and longer rows no fewer than shorter ones") {
   for_each_known_device([](const target_facts&, const gpu_thresholds& table) {
-    for (const auto& rows : {table.rows.many_rows, table.rows.few_rows, table.rows.positions}) {
+    for (const auto& rows : {table.rows.many_rows, table.rows.few_rows, table.rows.positions,
+                             table.rows.bodies, table.rows.pieces_of_bodies}) {
       CHECK(rows.back().longest == std::numeric_limits<std::int64_t>::max());
       CHECK(std::ranges::is_sorted(rows, {}, &row_threads::longest));
       CHECK(std::ranges::is_sorted(rows, {}, &row_threads::threads));

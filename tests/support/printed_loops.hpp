@@ -27,7 +27,7 @@ class nest_of_tests : public codegen::loop_writer {
     let(codegen::narrow_index_type, name("y"), name("y0") + name("u"));
     open_count(codegen::loop_kind::unrolled, "s", 2);
     let(codegen::narrow_index_type, name("x"), name("x0") + name("s") * 128);
-    open_guard(name("x") < name("left0") && name("y") < name("left1"));
+    open_guard(name("x") < name("left0") && name("y") < name("left1")).of_elements = true;
   }
   void close_positions() {
     for (int i = 0; i < 3; ++i) close();

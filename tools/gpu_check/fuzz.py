@@ -12,7 +12,7 @@ GRACE = 45
 SEEDS_APART = 1_000_000_000
 # Share of the time for programs one operation at a time.
 UNFUSED_SHARE = 0.2
-MOST_REPLAYED = 10
+MAX_REPLAYED = 10
 
 
 class Session:
@@ -66,7 +66,7 @@ def faults_that_the_base_has(settings, session):
     if driver is None:
         return []
     notes = []
-    for path in session.fault_files()[:MOST_REPLAYED]:
+    for path in session.fault_files()[:MAX_REPLAYED]:
         ended = run([sys.executable, "-B", "-m", "tests.differential", "replay", path, "--device", settings.device, "--driver",
                      driver, "--folder", session.folder / "base"], session.folder / "replay.txt", 60, cwd=TOP,
                     env=settings.base.environment())

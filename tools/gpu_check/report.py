@@ -2,7 +2,7 @@
 import datetime
 
 # Characters of a fault, and faults of a part; the rest is in the logs.
-MOST_OF_A_FAULT, MOST_FAULTS = 5000, 10
+MAX_OF_A_FAULT, MAX_FAULTS = 5000, 10
 
 
 def cell(text):
@@ -20,8 +20,8 @@ def facts(settings, machine, seconds):
 
 
 def shown_faults(part):
-    left = len(part.faults) - MOST_FAULTS
-    return part.faults[:MOST_FAULTS] + ([f"and {left} more: see the logs"] if left > 0 else [])
+    left = len(part.faults) - MAX_FAULTS
+    return part.faults[:MAX_FAULTS] + ([f"and {left} more: see the logs"] if left > 0 else [])
 
 
 def report(settings, parts, machine, seconds):
@@ -41,5 +41,5 @@ def report(settings, parts, machine, seconds):
     if faults:
         text += "\n## Faults\n"
     for name, fault in faults:
-        text += f"\n{name}:\n\n```\n{fault[:MOST_OF_A_FAULT].rstrip()}\n```\n"
+        text += f"\n{name}:\n\n```\n{fault[:MAX_OF_A_FAULT].rstrip()}\n```\n"
     return text

@@ -88,7 +88,7 @@ struct instruction {
   bool exclusive = false;   ///< of a scan: the result excludes the element itself
   bool continued = false;   ///< of a scan by a body: goes on from what earlier pieces of the row come to
   bool by_pointer = false;  ///< of an external function on the CPU: its address is an argument
-  bool ascending = false;   ///< of argmax and argmin: threads meet elements in order, and count their steps
+  bool ascending = false;   ///< of argmax and argmin: threads visit elements in order, and count their steps
   bool otherwise = false;   ///< in the second body of its owner
   std::array<std::uint32_t, 3> arguments{};  ///< those of instructions with bodies are in nest::arguments
   std::uint64_t payload = 0;                 ///< of an instruction with bodies, where its arguments begin

@@ -26,7 +26,8 @@ std::size_t widest_value(const nest_body& body);
 bool reads_only_what_it_writes(const nest& body, std::uint32_t input);
 
 /// Whether the positions of an argmax or argmin grow with the number of an element in its row, so that each
-/// thread meets the first of equal elements first. Where strides are not known, only a single axis may count.
+/// thread visits the first of equal elements first. Where strides are not known, only a single axis may
+/// count.
 bool positions_ascend(const nest& body, const instruction& reduction);
 
 /// Whether a thread loads several nearby reads of one array together, and rows of a thread share them.

@@ -26,10 +26,7 @@ lane_printer::lane_printer(const kernel_description& kernel, const loop_tree& tr
 void lane_printer::open(const statement& loop) {
   if (!declared_.has_value()) declared_.emplace(tree_);
   lane_ = loop.target;
-  const expression_table& table = tree_.expressions;
-  const bool is_doubled = table[loop.step.id].kind == expression_kind::call;
-  const std::uint32_t lanes = is_doubled ? table.operands_of(loop.step.id)[1] : loop.step.id;
-  translator_.set_lanes(static_cast<int>(table[lanes].value), is_doubled);
+  translator_.set_lanes(static_cast<int>(loop.lanes), loop.is_doubled);
 }
 
 std::string lane_printer::line(const statement& at) {

@@ -1,6 +1,7 @@
 #include <sinter/codegen/schedule/reduction_facts.hpp>
 
 #include <sinter/codegen/base/integers.hpp>
+#include <sinter/codegen/nest/nest_facts.hpp>
 #include <sinter/codegen/nest/normalise.hpp>
 #include <sinter/codegen/nest/partial_values.hpp>
 #include <sinter/codegen/nest/phase_plan.hpp>
@@ -140,6 +141,13 @@ bool loads_whole_lanes(const nest& loop_nest, unsigned axis, std::int64_t lanes,
       if (other != axis && at.strides[other] % lanes != 0) return false;
     return true;
   });
+}
+
+bool reduces_by_body(const nest& loop_nest) { return combines_by_body(loop_nest) && !has_scans(loop_nest); }
+
+bool tests_chunks(const nest& loop_nest, const schedule& chosen) {
+  return reduces_by_body(loop_nest) && !chosen.resident && chosen.steps > 1 &&
+         chosen.threads_along * chosen.threads_across < max_block_threads;
 }
 
 bool fills_vectors(const nest& loop_nest, std::int64_t vector) {

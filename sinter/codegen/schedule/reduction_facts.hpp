@@ -59,6 +59,14 @@ bool loads_whole_lanes(const nest& loop_nest, unsigned axis, std::int64_t lanes,
 /// Whether rows are whole vectors, so that no lane of the row order is past the end.
 bool fills_vectors(const nest& loop_nest, std::int64_t vector);
 
+/// Whether a nest without scans reduces by a body.
+bool reduces_by_body(const nest& loop_nest);
+
+/// Whether a body's combines are better tested chunk by chunk than element by element, even in rows of whole
+/// vectors: where a chunk has several loads, its tests cost less than those that lanes of a body wait for.
+/// Blocks of all threads have no registers for both loops; see split_ragged_chunks().
+bool tests_chunks(const nest& loop_nest, const schedule& chosen);
+
 /// Whether a later phase needs an element that an earlier one loads.
 bool is_needed_again(const nest& loop_nest);
 

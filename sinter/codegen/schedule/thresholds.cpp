@@ -98,6 +98,11 @@ constexpr gpu_thresholds h200{
             .many_rows = {{{1024, 64, 4}, {8192, 256, 2}, {any_length, 512, 2}}},
             .few_rows = {{{4096, 64, 4}, {16384, 128, 4}, {any_length, 256, 4}}},
             .positions = {{{4096, 64, 8}, {16384, 128, 8}, {any_length, 256, 8}}},
+            // An argmin with a companion and a log-sum-exp in one pass on an H100, over some 60 schedules
+            // each:
+            // combines wait for each other, so rows have twice the loads of sums, and pieces smaller blocks.
+            .bodies = {{{1024, 64, 4}, {8192, 256, 4}, {any_length, 256, 4}}},
+            .pieces_of_bodies = {{{4096, 64, 4}, {16384, 128, 4}, {any_length, 128, 4}}},
             // For float32, a quarter of the maximum registers of a thread. Not measured on its own.
             .max_elements_loaded = 64,
             // Schedules, "row_sum_64" and "row_sum/16" to "row_sum/512".

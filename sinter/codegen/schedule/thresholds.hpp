@@ -89,8 +89,8 @@ struct row_threads {
 /// Rows that are reduced once, or that are too long to be resident.
 struct gpu_row_thresholds {
   /// Ascending by length, the last for any length: if there are many rows; if there are few, or rows are read
-  /// again; and if positions of extremes are computed.
-  std::array<row_threads, 3> many_rows, few_rows, positions;
+  /// again; if positions of extremes are computed; and of reductions by a body, of rows and of their pieces.
+  std::array<row_threads, 3> many_rows, few_rows, positions, bodies, pieces_of_bodies;
   /// Elements in flight per thread.
   std::int64_t max_elements_loaded;
   /// Elements of a row below which its threads depend on its length alone; and the elements per thread then,

@@ -27,9 +27,9 @@ std::int64_t count_rows(const nest& body, bool reduced);
 /// the instructions then. Positions of resident rows and of scans are not: their kernels have no registers to
 /// spare for positions of both widths.
 bool counts_narrowly(const nest& body, const schedule& chosen, bool reduced);
-/// Whether the threads that find the position of an argmax or argmin meet elements in order and note the step
-/// at which they met what they prefer, in 32 bits, instead of its position. The CPU does so along one axis
-/// alone: where lanes start again in each row, steps would be divided by their number.
+/// Whether the threads that find the position of an argmax or argmin visit elements in order and note the
+/// step of the best one, in 32 bits, instead of its position. The CPU does so along one axis alone: where
+/// lanes start again in each row, steps would be divided by their number.
 bool counts_steps(const nest& body, const instruction& made, const schedule& chosen, target_kind target);
 /// Extent of digit `index` of a tile number; in a reduction, of axis `index`.
 std::int64_t digit_extent(const nest& body, const schedule& chosen, const tiling& cut, unsigned index);

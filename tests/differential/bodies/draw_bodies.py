@@ -15,7 +15,7 @@ from .draw_long_loops import draw_long_loop, is_about_long_loops
 MAX_DEPTH = 3
 COUNTS = [-1, 0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 7, 10, 17]
 # Of the elements of a result, those that may be left out because a comparison in the loop hangs on a rounding.
-MOST_UNKNOWN = 0.3
+MAX_UNKNOWN = 0.3
 TRIES = 4
 
 
@@ -169,7 +169,7 @@ def fits(drawer, node):
     if number is None:
         return None
     for result in drawer.values[number].results:
-        if result.array.size and np.isinf(result.bounds).mean() > MOST_UNKNOWN:
+        if result.array.size and np.isinf(result.bounds).mean() > MAX_UNKNOWN:
             del drawer.nodes[number:], drawer.values[number:]
             return None
     return number

@@ -11,9 +11,9 @@ from .draw_combines import FLOATING, TEMPLATES, Steps
 
 EXTENTS = [1, 1, 2, 3, 4, 5, 7, 8, 16, 31, 32, 33, 47, 63, 64, 65, 100, 129, 257]
 LONG_EXTENTS = [1000, 1024, 2047, 4097, 9000]
-MOST_VALUES = 4
+MAX_VALUES = 4
 # Of rows of floating numbers, which the oracle computes many times.
-MOST_FLOATING, MOST_WHOLE = 20_000, 120_000
+MAX_FLOATING, MAX_WHOLE = 20_000, 120_000
 TRIES = 5
 
 
@@ -187,7 +187,7 @@ def draw_templates(drawer, ordered):
         template = draw.choice([each for each in TEMPLATES if ordered or each.commutes])
         types = template.types(draw, allowed)
         count = sum(len(each.values) for each, _ in chosen) + len(template.values)
-        if types is not None and count <= MOST_VALUES:
+        if types is not None and count <= MAX_VALUES:
             chosen.append((template, types))
     return chosen
 
@@ -241,7 +241,7 @@ def draw_combination(drawer, writer, arrays, scan):
         return None
     names = [name for _, types in chosen for name in types]
     has_floating = any(kind(DTYPES[name]) == "f" for name in names)
-    if np.prod(shape, dtype=np.float64) > (MOST_FLOATING if has_floating else MOST_WHOLE):
+    if np.prod(shape, dtype=np.float64) > (MAX_FLOATING if has_floating else MAX_WHOLE):
         return None
     identities = [draw_identity(drawer, name, template) for template, types in chosen for name in types]
     moduli = [types[0] for template, types in chosen if template.modulus]

@@ -18,7 +18,7 @@ from .spelling import ASSIGNMENTS, has_operator
 FORMS = ("stateless", "captured", "arguments", "expression", "compound")
 WITHOUT_LAMBDA = ("expression", "compound")
 # Expressions hold copies of their operands: what is used twice is in the type twice.
-MOST_EXPRESSION_NODES = 60
+MAX_EXPRESSION_NODES = 60
 
 
 def printed_operands(program, number):
@@ -73,7 +73,7 @@ def as_expression(program):
         if any(isinstance(node, WithBodies) for node in alone.nodes):
             continue  # each use of a result would run its loop again
         size = expression_size(alone)
-        if most < size <= MOST_EXPRESSION_NODES and not needed_arguments(alone):
+        if most < size <= MAX_EXPRESSION_NODES and not needed_arguments(alone):
             # Expressions have no mode.
             target = program.targets[position : position + 1]
             found, most = alone.replace(mode="standard", targets=target), size

@@ -23,7 +23,7 @@ from .value import Value, unknown_where
 # length's root.
 SUM_ROUNDINGS = 64
 # A product whose factors' magnitudes multiply to more than this power of 2 may overflow on the way.
-MOST_EXPONENT = {FLOAT32: 125, FLOAT64: 1020}
+MAX_EXPONENT = {FLOAT32: 125, FLOAT64: 1020}
 
 
 class Direction:
@@ -76,7 +76,7 @@ def product_error(value, magnitude, direction, dtype, result):
     size = np.where(np.isfinite(size), size, 0)
     roundings = 2 * (direction.length + 8) * (3 if is_complex(value.dtype) else 1)
     bound = size * (1.5 * relative + roundings * ROUNDING_UNIT[dtype]) + 4 * SMALLEST[dtype]
-    limit = MOST_EXPONENT[dtype]
+    limit = MAX_EXPONENT[dtype]
     # Infinity times what may or may not have vanished on the way.
     infinite = direction.any(~finite)
     vanishes = direction.any(magnitude == 0) | is_complex(value.dtype)

@@ -12,21 +12,21 @@ from .promotion import common_type
 from .value import Refused, TooLarge, Value, mark_unknown
 
 # What the bodies of one node of the program may cost: the price of an operation, and that of an element in it.
-MOST_COST, OPERATION_COST, ELEMENT_COST = 3.0, 8e-5, 4e-8
+MAX_COST, OPERATION_COST, ELEMENT_COST = 3.0, 8e-5, 4e-8
 # A loop of more iterations is computed in a closed form, or until its states stay as they are.
-MOST_ITERATIONS, MOST_UNTIL_STEADY = 20_000, 400
+MAX_ITERATIONS, MAX_UNTIL_STEADY = 20_000, 400
 
 
 class Work:
     """What the node being evaluated may still cost. Nodes in its bodies share it. `operands_of` is None, or gets the
     operands of the nodes of bodies, by id."""
 
-    depth, left = 0, MOST_COST
+    depth, left = 0, MAX_COST
     operands_of = None
 
     def __enter__(self):
         if Work.depth == 0:
-            Work.left = MOST_COST
+            Work.left = MAX_COST
         Work.depth += 1
 
     def __exit__(self, *_):
@@ -170,7 +170,7 @@ class Loop:
             self.states = [broadcast(state, shape) for state, shape in zip(self.states, shapes)]
 
     def repeat(self, count):
-        if count > MOST_ITERATIONS:
+        if count > MAX_ITERATIONS:
             self.repeat_often(count)
             return
         for iteration in range(count):
@@ -187,7 +187,7 @@ class Loop:
             return
         if uses_argument(self.body, 0):
             raise TooLarge
-        for iteration in range(MOST_UNTIL_STEADY):
+        for iteration in range(MAX_UNTIL_STEADY):
             before = self.states
             self.step(iteration)
             if all(map(is_same, before, self.states)):
@@ -236,7 +236,7 @@ def repeat_bodies(node, operands, mode, evaluate_node):
                 loop.states = [loop.mark(state, True) for state in loop.states]
         else:
             counts = counts_of(node, operands)
-            if counts is not None and kind(counts.dtype) in "iu" and counts.max(initial=0) > MOST_ITERATIONS:
+            if counts is not None and kind(counts.dtype) in "iu" and counts.max(initial=0) > MAX_ITERATIONS:
                 loop.repeat_integers(counts)
             else:
                 loop.repeat_while()

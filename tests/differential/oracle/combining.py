@@ -8,7 +8,7 @@ import dataclasses
 import numpy as np
 
 from ..element_types import DTYPES, kind
-from ..program import MOST_ELEMENTS, Argument, ReduceBy, all_nodes
+from ..program import MAX_ELEMENTS, Argument, ReduceBy, all_nodes
 from .bodies import Work, captured_of, evaluate_body, first_of
 from .combining_floats import FloatOrders
 from .combining_orders import Sides, rows_of
@@ -93,7 +93,7 @@ class Combination:
 
     def over_nothing(self):
         shape = reduced_shape(self.shape, self.axes, self.node.keep)
-        if np.prod(shape, dtype=np.float64) > MOST_ELEMENTS:
+        if np.prod(shape, dtype=np.float64) > MAX_ELEMENTS:
             raise TooLarge
         results = []
         for identity in self.identities:

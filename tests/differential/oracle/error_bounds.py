@@ -22,11 +22,11 @@ from .value import add_bounds, mark_unknown
 FUNCTION_ROUNDINGS, COMPLEX_FUNCTION_ROUNDINGS, ERROR_FUNCTION_ROUNDINGS, FAST_ROUNDINGS = 12, 32, 60, 4096
 PERIODIC = {"sin", "cos", "tan", "remainder", "fmod"}
 # Beyond this, the corners of an operand's bound do not tell how far a periodic function moves.
-MOST_OF_A_PERIOD = 0.1
+MAX_OF_A_PERIOD = 0.1
 # Beyond this, sines of fast mode have no bound.
-MOST_FAST_ANGLE = 1e5
+MAX_FAST_ANGLE = 1e5
 # On GPUs expit of fast mode is 0 below -88.7, and never a smaller number than this (docs/guide.md).
-LEAST_FAST_EXPIT = 2.0**-125
+MIN_FAST_EXPIT = 2.0**-125
 COMPLEX_RELATIVE = {"true_divide", "reciprocal", "sqrt", "absolute", "sign"}
 # Their last operand divides; where it may be zero the result may be anything.
 DIVISIONS = QUOTIENTS | {"true_divide", "reciprocal"}
@@ -68,9 +68,9 @@ def within_period(application, bounds):
         period = np.abs(operands[1])
         moved = (bound[0] + np.abs(operands[0] / operands[1]) * bound[1]) / period
         is_exact = (bound[0] == 0) & (bound[1] == 0)
-        return np.where(is_exact | (moved <= MOST_OF_A_PERIOD), 0, np.inf)
+        return np.where(is_exact | (moved <= MAX_OF_A_PERIOD), 0, np.inf)
     is_near_pole = operation == "tan" and 2 * bound[0] >= np.abs(np.cos(operands[0]))
-    return np.where((bound[0] > MOST_OF_A_PERIOD) | is_near_pole, np.inf, 0)
+    return np.where((bound[0] > MAX_OF_A_PERIOD) | is_near_pole, np.inf, 0)
 
 
 def moved_by_operands(application):
@@ -120,11 +120,11 @@ def function_error(application):
         extra = np.where(np.isfinite(largest), largest, 0)
     if operation in ("sin", "cos", "tan") and application.mode == "fast":
         size = np.abs(operands[0])
-        extra = np.where(np.isfinite(size) & (size < MOST_FAST_ANGLE), size, np.inf)
+        extra = np.where(np.isfinite(size) & (size < MAX_FAST_ANGLE), size, np.inf)
     unit = ROUNDING_UNIT[FLOAT32] if application.is_half else application.unit
     error = roundings * unit * (application.magnitude + extra) + 8 * application.smallest
     if operation == "expit" and application.mode == "fast":
-        error = error + np.where(operands[0] < -87, LEAST_FAST_EXPIT, 0)
+        error = error + np.where(operands[0] < -87, MIN_FAST_EXPIT, 0)
     return error + (2 * application.unit * application.magnitude if application.is_half else 0)
 
 

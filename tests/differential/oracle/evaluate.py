@@ -6,9 +6,9 @@ import numpy as np
 
 from ..element_types import DTYPES, scalar_array
 from ..program import (
-    MOST_AXES,
-    MOST_BYTES,
-    MOST_ELEMENTS,
+    MAX_AXES,
+    MAX_BYTES,
+    MAX_ELEMENTS,
     Apply,
     Cast,
     Combining,
@@ -100,7 +100,7 @@ def result_shape(node, operands):
     return shapes[0] if shapes else ()
 
 
-def evaluate_node(node, values, nodes, mode, max_elements=MOST_ELEMENTS):
+def evaluate_node(node, values, nodes, mode, max_elements=MAX_ELEMENTS):
     """The value of a node after `nodes`, whose values are given. Raises Refused, and TooLarge before
     it takes memory."""
     operands = [values[operand] for operand in node.operands]
@@ -109,9 +109,9 @@ def evaluate_node(node, values, nodes, mode, max_elements=MOST_ELEMENTS):
     with np.errstate(all="ignore"):
         value = EVALUATORS[type(node)](node, operands, nodes, mode)
     value.from_scalars = comes_from_scalars(node, operands)
-    if value.array.size > max_elements or value.array.ndim > MOST_AXES:
+    if value.array.size > max_elements or value.array.ndim > MAX_AXES:
         raise TooLarge
-    if value.bytes + sum(other.bytes for other in values) > MOST_BYTES:
+    if value.bytes + sum(other.bytes for other in values) > MAX_BYTES:
         raise TooLarge
     return value
 

@@ -20,7 +20,7 @@ from .turns import Turns
 from .vary_program import vary
 
 # Faults that a session shrinks; after that it only counts them.
-MOST_SHRUNK = 100
+MAX_SHRUNK = 100
 
 
 @dataclasses.dataclass
@@ -113,7 +113,7 @@ class Session:
             self.driver.stop()
             alone = check(self.driver, program, variant)
             if alone.is_fault:
-                self.report(seed, program, variant, alone)
+                self.report_calls(seed, [program], variant, alone, "turns")
             elif not explain(program, outcome):
                 self.report_calls(seed, calls[:number], variant, outcome, "turns")
             return
@@ -159,7 +159,7 @@ class Session:
                 self.hold_to_interpreter(seed, program)
             return
         self.counts["faults"] += 1
-        if self.counts["faults"] > MOST_SHRUNK:
+        if self.counts["faults"] > MAX_SHRUNK:
             return
         small = shrink(self.driver, program, outcome, variant, self.options.shrink_seconds, explain)
         found = check(self.driver, small, variant)

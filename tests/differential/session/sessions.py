@@ -8,7 +8,7 @@ import multiprocessing
 import resource
 
 # Address space of the generator with its oracle; a program that needs more is a fault of the generator.
-MOST_ADDRESS_SPACE = 6 << 30
+MAX_ADDRESS_SPACE = 6 << 30
 # What the generator and the oracle may raise for a program that they cannot draw.
 GENERATOR_ERRORS = (MemoryError, ValueError, TypeError, IndexError, KeyError, OverflowError)
 
@@ -66,7 +66,7 @@ def split(options, jobs):
 
 
 def run_session(session, options):
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_ADDRESS_SPACE, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    resource.setrlimit(resource.RLIMIT_AS, (MAX_ADDRESS_SPACE, resource.getrlimit(resource.RLIMIT_AS)[1]))
     return session(options).run()
 
 

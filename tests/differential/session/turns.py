@@ -10,7 +10,7 @@ from ..oracle.value import Refused
 from ..program import Literal, Repeat
 from .vary_program import vary
 
-MOST_KEPT, MOST_FUNCTIONS, CALLS = 8, 3, 6
+MAX_KEPT, MAX_FUNCTIONS, CALLS = 8, 3, 6
 COUNTS = [0, 1, 2, 3, 6]
 
 
@@ -40,7 +40,7 @@ class Turns:
     """The last programs that ran as they should."""
 
     def __init__(self):
-        self.programs = collections.deque(maxlen=MOST_KEPT)
+        self.programs = collections.deque(maxlen=MAX_KEPT)
 
     def keep(self, program):
         self.programs.append(program)
@@ -49,7 +49,7 @@ class Turns:
         """Programs in the order of their calls, several of them more than once; none where there is but one."""
         if len(self.programs) < 2:
             return []
-        functions = random.sample(list(self.programs), min(MOST_FUNCTIONS, len(self.programs)))
+        functions = random.sample(list(self.programs), min(MAX_FUNCTIONS, len(self.programs)))
         versions = []
         for program in functions:
             others = [vary(random, program), with_other_counts(random, program)]

@@ -7,10 +7,10 @@ from ..draw_layouts import draw_layout
 from ..element_types import DTYPES, kind
 from ..oracle.evaluate import TooLarge, evaluate
 from ..oracle.value import Refused
-from ..program import MOST_ELEMENTS, Input, Parameter
+from ..program import MAX_ELEMENTS, Input, Parameter
 from ..targets import draw_targets
 
-MOST_FACTOR = 3
+MAX_FACTOR = 3
 
 
 def other_extents(random, program):
@@ -21,7 +21,7 @@ def other_extents(random, program):
     for extent in extents:
         if random.random() < 0.6:
             changes[extent] = random.choice(
-                [2, 3, extent - 1, extent + 1, extent // 2 + 1, MOST_FACTOR * extent]
+                [2, 3, extent - 1, extent + 1, extent // 2 + 1, MAX_FACTOR * extent]
             )
     return changes
 
@@ -30,7 +30,7 @@ def other_array(random, array, changes):
     shape = [max(changes.get(extent, extent), 1) for extent in array.shape]
     if array.size == 0:
         return array
-    if np.prod(shape, dtype=np.float64) > MOST_ELEMENTS:
+    if np.prod(shape, dtype=np.float64) > MAX_ELEMENTS:
         raise TooLarge
     elements = np.resize(np.array(array, order="C").reshape(-1), shape)
     return draw_layout(random, elements.astype(array.dtype))

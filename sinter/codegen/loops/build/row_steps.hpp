@@ -44,7 +44,7 @@ class row_steps : public tile_steps, protected row_statements {
   /// advance one after the other.
   virtual std::optional<expression> of_chunk(expression values) = 0;
   /// Of a thread: the number of its step, in 32 bits, and the number in the row of what a lane has there.
-  /// Only for argmax and argmin that meet elements in order.
+  /// Only for argmax and argmin that visit elements in order.
   virtual expression step_number() = 0;
   virtual expression number_of_step(expression step, expression lane) = 0;
   /// Whether a lane takes its first element of the row in this step, if it has any: the same for all lanes.

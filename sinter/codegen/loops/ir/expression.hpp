@@ -105,7 +105,7 @@ struct operand;
 /// first operand stays one of its own.
 struct expression {
   expression_table* table = nullptr;
-  std::uint32_t id = 0;
+  std::uint32_t id = ~0u;
   bool is_set() const { return table != nullptr; }
   expression operator[](operand index) const;
 };

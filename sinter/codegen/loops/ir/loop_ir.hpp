@@ -16,7 +16,7 @@ enum class loop_kind : std::uint8_t {
   serial,
   unrolled,  ///< on GPUs, where registers cannot be indexed; elsewhere the compiler decides
   unrolled_twice,
-  vector,        ///< iterations are lanes of vectors; choose_vectors() says in `step` how many a vector has
+  vector,        ///< iterations are lanes of vectors; choose_vectors() says in `lanes` how many a vector has
   vector_pairs,  ///< the same, two vectors at a time
   compiler_vector,  ///< what the compiler makes vectors of by itself: iterations do not depend on each other
   lanes,            ///< lanes one after the other: a vector that is not whole
@@ -101,19 +101,24 @@ struct statement {
   bool zeroed = false;       ///< a variable whose elements begin as 0
   bool in_order = false;     ///< a combine whose position is a step, and later than that of `target`
   bool speculative = false;  ///< a loop over elements that may be evaluated twice: see speculate_fast_paths()
+  bool of_elements = false;  ///< the guard around the elements of a thread's step: see guard_of_elements()
   bool is_whole = false;     ///< a loop over steps that lie before `end` whole: `target` + `step` <= `end`
   std::int64_t multiple =
-      0;              ///< of which a loop's iterations are one, if no constant says how many there are
-  value_type type{};  ///< of what is declared, or of a loop's variable
+      0;                    ///< of which a loop's iterations are one, if no constant says how many there are
+  std::int64_t lanes = 0;   ///< of a loop in vectors; on processors with wide registers
+  bool is_doubled = false;  ///< twice as many
+  value_type type{};        ///< of what is declared, or of a loop's variable
   std::uint32_t instruction = 0;
   /// Of a load, or a variable that is loaded: the access that is read. Of a let or an assignment of where an
   /// access begins in a row: that access.
   std::uint32_t access = no_access;
   /// `condition` of an assignment in a loop over lanes: whether what is stored bypasses the cache.
   expression target{}, value{}, condition{}, step{};
-  expression begin{}, end{};           ///< of a loop: its first position, and the one behind its last
-  expression states{}, next_states{};  ///< of a carried loop: lists of variables and what they become
-  expression toggled{};                ///< of a loop: a variable that alternates between 0 and 1
+  expression begin{}, end{};  ///< of a loop: its first position, and the one behind its last
+  /// Of a carried loop: lists of variables, and of what they become at the end of an iteration. They change
+  /// one after the other, so none becomes what an earlier one was.
+  expression states{}, next_states{};
+  expression toggled{};  ///< of a loop: a variable that alternates between 0 and 1
   statement_id body = no_statement, otherwise = no_statement, next = no_statement;
 };
 
@@ -143,6 +148,12 @@ struct loop_tree {
   const statement& operator[](statement_id id) const { return statements[id]; }
 };
 
+/// The guard around the elements of a step, in the step's list; no_statement if there is none.
+inline statement_id guard_of_elements(const loop_tree& tree, statement_id first) {
+  statement_id at = first;
+  while (at != no_statement && !tree[at].of_elements) at = tree[at].next;
+  return at;
+}
 /// Calls visit(id) for the statements of a list, not for what is in them.
 template <typename Visit>
 void each_in_list(const loop_tree& tree, statement_id first, Visit visit) {

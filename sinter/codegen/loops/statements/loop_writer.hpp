@@ -37,7 +37,7 @@ class loop_writer {
   expression_table& expressions() { return tree_->expressions; }
 
   statement& add(const statement& made);
-  /// A statement that was added, also after others.
+  /// Of the statement that was added last.
   statement_id id_of(const statement& added) const {
     return static_cast<statement_id>(&added - tree_->statements.data());
   }

@@ -21,7 +21,7 @@ interval between(std::int64_t min, std::int64_t max) {
           std::clamp(max, -interval::unbounded, interval::unbounded)};
 }
 
-/// What is known of a name. Only names that do not change have bounds.
+/// What is known of a variable. Only those that do not change have bounds.
 struct name_facts {
   interval bounds;
   bool is_fixed = false;
@@ -270,7 +270,10 @@ class bounds_check {
                      at.is_whole ? std::max<std::int64_t>(bounds_of(at.step.id).min, 1) : 1);
       limit_steps(at);
     }
-    list(at.body);
+    names_.open();
+    each_in_list(tree_, at.body, [&](statement_id id) { check(tree_[id]); });
+    if (at.next_states.is_set()) use(at.next_states.id);
+    names_.close();
     names_.close();
     narrowed_ = known;
   }
@@ -283,7 +286,7 @@ class bounds_check {
     return goes_down(at.step_by) ? interval{-interval::unbounded, from.max}
                                  : interval{from.min, interval::unbounded};
   }
-  /// A loop by a constant amount ends at its last step, not at its condition.
+  /// A loop by a constant amount ends at its last step, which may lie before its end.
   void limit_steps(const statement& at) {
     if (!at.begin.is_set() || (at.step_by != loop_step::by_amount && at.step_by != loop_step::doubled))
       return;

@@ -154,16 +154,18 @@ class verification {
     scopes_.pop_back();
     scopes_.pop_back();
   }
-  /// States change one after the other: none becomes what another one was.
+  /// States change one after the other: none becomes what an earlier one was.
   void check_next_states(const statement& loop) {
     if (!loop.states.is_set()) return;
     const auto states = tree_.expressions.operands_of(loop.states.id),
                next = tree_.expressions.operands_of(loop.next_states.id);
     if (states.size() != next.size()) return fail("a carried loop has other states than it sets");
     for (std::size_t k = 0; k < states.size(); ++k)
-      if (states[k] != next[k] && std::ranges::find(states, next[k]) != states.end())
-        fail(std::string(tree_.expressions.name_of(states[k])) +
-             " becomes another state, which may have changed by then");
+      for (std::size_t earlier = 0; earlier < k; ++earlier)
+        if (states[earlier] != next[earlier] &&
+            mentions(tree_.expressions, {nullptr, next[k]}, {nullptr, states[earlier]}))
+          fail(std::string(tree_.expressions.name_of(states[k])) + " becomes what " +
+               std::string(tree_.expressions.name_of(states[earlier])) + " was, which has changed by then");
   }
   void check_guard(const statement& at) {
     scopes_.emplace_back();

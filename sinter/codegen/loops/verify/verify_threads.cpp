@@ -203,8 +203,8 @@ class threads_check {
     read(at.end);
     read(at.step);
     // as the comparison says: where a loop begins elsewhere, its variable is in it
-    const unsigned iterations =
-        from | threads_of(at.end) | threads_of(at.step) | (at.end.is_set() ? threads_of(at.target) : 0);
+    const unsigned iterations = from | threads_of(at.end) | threads_of(at.step) |
+                                (at.end.is_set() ? threads_of(at.target) : 0) | threads_of_leaves(at);
     around_ |= iterations;
     differing_loops_ += (iterations & launched_) != 0;
     names_.open();
@@ -216,6 +216,14 @@ class threads_check {
     around_ = around;
   }
 
+  /// The threads among which it differs when a loop is left, as far as that shows before its body runs.
+  unsigned threads_of_leaves(const statement& loop) const {
+    unsigned threads = 0;
+    each_in_list(tree_, loop.body, [&](statement_id id) {
+      if (tree_[id].kind == statement_kind::leave) threads |= threads_of(tree_[id].condition);
+    });
+    return threads;
+  }
   /// What the states of a carried loop become.
   void set_states(const statement& loop) {
     if (!loop.states.is_set()) return;

@@ -236,7 +236,12 @@ const row_threads& threads_of_length(const nest& loop_nest, const target_facts& 
   const gpu_row_thresholds& table = gpu_thresholds_of(target).rows;
   const bool few = loops_of(loop_nest) > 1 || loop_nest.split >= 0 ||
                    count_rows(loop_nest, false) < blocks_to_fill(target);
-  const auto& of_kind = finds_positions(loop_nest) ? table.positions : few ? table.few_rows : table.many_rows;
+  const bool by_body = reduces_by_body(loop_nest);
+  const auto& of_kind = by_body && loop_nest.split >= 0 ? table.pieces_of_bodies
+                        : by_body                       ? table.bodies
+                        : finds_positions(loop_nest)    ? table.positions
+                        : few                           ? table.few_rows
+                                                        : table.many_rows;
   const std::int64_t length = count_rows(loop_nest, true);
   return *std::ranges::find_if(of_kind, [&](const row_threads& row) { return length <= row.longest; });
 }
@@ -319,6 +324,7 @@ schedule choose_loaded_rows(const nest& loop_nest, const target_facts& target, u
   chosen.steps = narrow(std::clamp<std::int64_t>(whole / (threads * vector), 1, max_steps));
   chosen.threads_along = narrow(threads);
   chosen.threads_across = narrow(std::max<std::int64_t>(1, all.reductions.min_block_threads / threads));
+  chosen.whole_rows = chosen.whole_rows && !tests_chunks(loop_nest, chosen);
   if (length < table.short_row && loop_nest.split < 0)
     chosen.rows_per_thread = narrow(std::clamp<std::int64_t>(
         table.elements_of_a_thread / (vector * chosen.steps), 1, table.max_rows_per_thread));

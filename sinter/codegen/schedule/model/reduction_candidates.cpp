@@ -77,6 +77,7 @@ class reduction_list : candidate_list {
         at.threads_along = narrow(along);
         at.threads_across = narrow(across);
         at.resident = resident;
+        at.whole_rows = at.whole_rows && !tests_chunks(body_, at);
         if (columns && exchanges_too_much(at)) continue;
         add(at);
       }

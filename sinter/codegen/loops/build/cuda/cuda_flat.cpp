@@ -21,7 +21,7 @@ class cuda_flat final : public cuda_elements {
   void open_elements(unsigned, unsigned) override {
     open_unrolled("s", chosen().steps);
     let_x();
-    out_.open_guard(x() < name("left"));
+    out_.open_guard(x() < name("left")).of_elements = true;
   }
   void close_elements(unsigned) override {
     out_.close();

@@ -260,7 +260,7 @@ class cuda_rows final : public cuda_row_lanes {
         out_.let(narrow_index_type, x, position);
       else
         out_.let(reduced_type(), x, chunk_start() + position);
-      out_.open_guard(x < n);
+      out_.open_guard(x < n).of_elements = true;
       return reduced_positions(x);
     }
     // in a scan each thread has consecutive elements, and the next thread across has the next ones
@@ -268,7 +268,7 @@ class cuda_rows final : public cuda_row_lanes {
     out_.let(reduced_type(), r,
              has_scans(body()) ? start + thread_across() * steps() + step()
                                : start + step() * chosen().threads_across + thread_across());
-    out_.open_guard(r < n && x < lanes_left());
+    out_.open_guard(r < n && x < lanes_left()).of_elements = true;
     reduced_positions(r);
   }
   void declare_read(std::uint32_t i, expression place) {

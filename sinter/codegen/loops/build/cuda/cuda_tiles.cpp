@@ -161,7 +161,8 @@ class cuda_tiles final : public cuda_elements {
     open_unrolled("s", chosen().steps);
     let_x();
     const expression along = x() < name("left0"), last = name("left1");
-    out_.open_guard(has_rows() ? along && y() < (has_window ? last + beyond : last) : along);
+    out_.open_guard(has_rows() ? along && y() < (has_window ? last + beyond : last) : along).of_elements =
+        true;
   }
   void close_positions() {
     for (int open = has_rows() ? 3 : 2; open != 0; --open) out_.close();
@@ -209,7 +210,7 @@ class cuda_tiles final : public cuda_elements {
     open_unrolled("u", chosen().rows_per_thread);
     out_.let(narrow_index_type, x(), across);
     out_.let(narrow_index_type, y(), name("x0"));
-    out_.open_guard(x() < name("left0") && y() < name("left1"));
+    out_.open_guard(x() < name("left0") && y() < name("left1")).of_elements = true;
     for (std::uint32_t i = 0; i < count(); ++i)
       if (is_transposed(i))
         out_.load_vector(vector_type(i, vector()), name("transposed", i)[row],

@@ -76,7 +76,7 @@ class reach_finder {
     return found == names_.rend() ? nullptr : &*found;
   }
   std::int64_t iterations(const statement& loop) const {
-    const auto end = affine_of(loop.end);
+    const auto end = loop.end.is_set() ? affine_of(loop.end) : std::nullopt;
     return end.has_value() && end->terms.empty() ? end->constant : 0;
   }
 

@@ -68,7 +68,8 @@ class lane_finder {
       case statement_kind::loop:
         has_vectors_ &= is_carried(at);
         visit_list(at.body);
-        for (const std::uint32_t next : table_.operands_of(at.next_states.id)) value(table_.at(next));
+        if (at.next_states.is_set())
+          for (const std::uint32_t next : table_.operands_of(at.next_states.id)) value(table_.at(next));
         return;
       case statement_kind::scope:
         return visit_list(at.body);
@@ -184,6 +185,8 @@ void choose_vectors(const kernel_description& kernel, loop_tree& tree) {
       tree[id].loop = contains_carried(tree, tree[id].body) ? loop_kind::serial : loop_kind::compiler_vector;
     } else {
       const expression count = tree.expressions.integer(lanes.count);
+      tree[id].lanes = lanes.count;
+      tree[id].is_doubled = lanes.doubled;
       tree[id].step_by = loop_step::by_amount;
       tree[id].step = lanes.doubled ? tree.expressions.call("doubled_where_wide", {count}) : count;
     }

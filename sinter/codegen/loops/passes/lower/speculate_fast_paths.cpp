@@ -13,8 +13,8 @@ namespace {
 class speculation {
  public:
   /// Of loops with at least so many functions that have a fast path.
-  speculation(const kernel_description& kernel, loop_tree& tree, std::size_t fewest)
-      : kernel_(kernel), tree_(tree), fewest_(fewest) {
+  speculation(const kernel_description& kernel, loop_tree& tree, std::size_t min_count)
+      : kernel_(kernel), tree_(tree), min_count_(min_count) {
     has_fast_path_.reserve(kernel.body.body.size());
     for (const instruction& at : kernel.body.body) has_fast_path_.push_back(has_fast_path(kernel, at));
   }
@@ -22,7 +22,7 @@ class speculation {
 
   void visit(statement_id first) {
     for (statement_id id = first; id != no_statement; id = tree_[id].next) {
-      if (tree_[id].speculative && count_fast_paths(tree_[id].body) >= fewest_) {
+      if (tree_[id].speculative && count_fast_paths(tree_[id].body) >= min_count_) {
         id = speculate(id);
         continue;
       }
@@ -209,7 +209,7 @@ class speculation {
 
   const kernel_description& kernel_;
   loop_tree& tree_;
-  std::size_t fewest_;
+  std::size_t min_count_;
   std::vector<bool> has_fast_path_;  ///< of each instruction
   std::vector<term> terms_;
 };
@@ -222,8 +222,8 @@ void speculate_fast_paths(const kernel_description& kernel, loop_tree& tree) {
 
 void speculate_several_fast_paths(const kernel_description& kernel, loop_tree& tree) {
   const bool has_several = kernel.chosen.rows_per_thread * kernel.chosen.steps > 1;
-  const std::size_t fewest = kernel.body.reduced == 0 && has_several ? min_fast_paths : 1;
-  if (speculation pass(kernel, tree, fewest); pass.finds_any()) pass.visit(tree.first);
+  const std::size_t min_count = kernel.body.reduced == 0 && has_several ? min_fast_paths : 1;
+  if (speculation pass(kernel, tree, min_count); pass.finds_any()) pass.visit(tree.first);
 }
 
 }  // namespace sinter::inline v0::codegen

@@ -30,13 +30,20 @@ class hoisting {
     return at.kind == statement_kind::let || at.kind == statement_kind::variable;
   }
   bool loads(statement_id id) const { return contains(tree_, id, statement_kind::load); }
+  /// What a loop of a nest is around: the next loop, or the guard of the elements.
+  statement_id inner_of(statement_id list) const {
+    statement_id at = list;
+    while (at != no_statement && tree_[at].kind != statement_kind::loop && !tree_[at].of_elements)
+      at = tree_[at].next;
+    return at;
+  }
   /// Whether a statement is a nest that evaluates: finds its loops, its guard, and what stands in the guard
   /// in front of the evaluation and of the registers that this declares.
   bool find_nest(statement_id id) {
     loops_.clear();
     while (id != no_statement && tree_[id].kind == statement_kind::loop) {
       loops_.push_back(id);
-      id = last_of(tree_, tree_[id].body);
+      id = inner_of(tree_[id].body);
     }
     if (loops_.empty() || id == no_statement || tree_[id].kind != statement_kind::guard) return false;
     guard_ = id;
@@ -150,7 +157,7 @@ class step_hoisting {
   /// Takes the loads out of a loop over steps; returns a loop that has them, or none. Both have the step's
   /// positions. Loads into a step's own variables stay.
   statement_id loads_of(statement_id steps) {
-    const statement_id guard = last_of(tree_, tree_[steps].body);
+    const statement_id guard = guard_of_elements(tree_, tree_[steps].body);
     statement_list positions(tree_), loads(tree_), rest(tree_);
     for (statement_id id = tree_[guard].body, next = no_statement; id != no_statement; id = next) {
       next = tree_[id].next;
@@ -170,7 +177,7 @@ class step_hoisting {
       statement_list inside(tree_);
       inside.append(copy_list(tree_, positions.first(), unchanged));
       inside.append(loads.first());
-      tree_[last_of(tree_, made.body)].body = inside.first();
+      tree_[guard_of_elements(tree_, made.body)].body = inside.first();
       loop = add_statement(tree_, made);
     }
     positions.append(rest.first());

@@ -107,7 +107,7 @@ class step_split : row_statements {
     loop.loop = kind;
     loop.end = integer(chosen().shared_steps);
     loop.body = copy_list(tree_, loop.body, [&](statement& at) { rewrite(tree_, at, in_one_step()); });
-    const statement_id guard = last_of(tree_, loop.body), step = change(tree_[guard].body);
+    const statement_id guard = guard_of_elements(tree_, loop.body), step = change(tree_[guard].body);
     tree_[guard].body = step;
     return add_statement(tree_, loop);
   }
