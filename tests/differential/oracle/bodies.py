@@ -79,8 +79,9 @@ def argument_of(node, value):
     return converted
 
 
-def captured_of(node, operands):
-    body = node.bodies[0]
+def captured_of(node, operands, body=None):
+    """What a body captures, each as that body declares it: of two bodies one may take a number as weak."""
+    body = body or node.bodies[0]
     given = operands[node.captured_begin :]
     first = sum(isinstance(each, Argument) for each in body.nodes) - len(given)
     if first < 0:
@@ -246,8 +247,9 @@ def repeat_bodies(node, operands, mode, evaluate_node):
 def choose_bodies(node, operands, mode, evaluate_node):
     with Work():
         condition = Value(*as_condition(operands[0]))
-        captured = captured_of(node, operands)
-        sides = [evaluate_body(body, captured, mode, evaluate_node) for body in node.bodies]
+        sides = [
+            evaluate_body(body, captured_of(node, operands, body), mode, evaluate_node) for body in node.bodies
+        ]
         results = []
         for first, second in zip(*sides, strict=True):
             values = [Value(side.array, side.bound) for side in (first, second)]
