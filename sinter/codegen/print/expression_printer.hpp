@@ -24,6 +24,10 @@ class expression_printer {
     int min_precedence = 0;
   };
   void put_into(text_buffer& text, std::string_view pattern, std::initializer_list<placed> expressions = {});
+  /// Appends an expression, in parentheses if its operator binds less than that.
+  void put_operand(text_buffer& text, expression at, int min_precedence) {
+    append_expression(text, at.id, min_precedence);
+  }
   std::string text_of(expression at);
 
   instruction_printer& instructions() { return instructions_; }

@@ -117,12 +117,13 @@ void loop_printer::append_loop_header(text_buffer& text, const statement& at) {
   if (at.begin.is_set()) print_.put(text, at.type, " ", at.target, " = ", at.begin);
   if (at.step_by == loop_step::by_variable) print_.put(text, ", ", at.step);
   print_.put(text, "; ");
-  if (at.is_whole)
-    print_.put_into(text, "{} + {} <= {}",
-                    {{at.target}, {at.step, sum_precedence}, {at.end, sum_precedence}});
-  else if (at.end.is_set())
-    print_.put_into(text, goes_down(at.step_by) ? "{} >= {}" : "{} < {}",
-                    {{at.target}, {at.end, sum_precedence}});
+  if (at.end.is_set()) {
+    print_.put(text, at.target);
+    if (at.is_whole) print_.put(text, " + ");
+    if (at.is_whole) print_.put_operand(text, at.step, sum_precedence);
+    print_.put(text, goes_down(at.step_by) ? " >= " : at.is_whole ? " <= " : " < ");
+    print_.put_operand(text, at.end, sum_precedence);
+  }
   print_.put(text, ";");
   switch (at.step_by) {
     case loop_step::by_one:

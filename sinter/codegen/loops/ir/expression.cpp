@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 #include <utility>
 
 namespace sinter::inline v0::codegen {
@@ -11,6 +12,29 @@ constexpr std::uint32_t no_name = ~0u;
 constexpr std::size_t first_room_for_names = 256;
 
 expression made_of(expression a, const operand& b) { return b.in(*a.table); }
+
+template <typename Word>
+std::uint64_t load(const char* from) {
+  Word word;
+  std::memcpy(&word, from, sizeof word);
+  return word;
+}
+
+/// Names are short: a multiplication for eight letters, and loads that overlap for what is left.
+std::uint64_t hash_of(std::string_view name) {
+  constexpr std::uint64_t factor = 0x9e3779b97f4a7c15u;
+  const char* at = name.data();
+  std::size_t left = name.size();
+  std::uint64_t hash = left;
+  for (; left > 8; at += 8, left -= 8) hash = (hash ^ load<std::uint64_t>(at)) * factor;
+  if (left >= 4)
+    hash ^= load<std::uint32_t>(at) << 32 | load<std::uint32_t>(at + left - 4);
+  else if (left > 0)
+    hash ^= load<std::uint8_t>(at) << 16 | load<std::uint8_t>(at + left / 2) << 8 |
+            load<std::uint8_t>(at + left - 1);
+  hash *= factor;
+  return hash ^ hash >> 32;
+}
 
 expression binary(expression_kind kind, expression a, const operand& b) {
   return a.table->make(kind, {a, made_of(a, b)});
@@ -49,6 +73,14 @@ expression expression_table::add(expression_kind kind, std::size_t operands, std
   return at(static_cast<std::uint32_t>(nodes_.size() - 1));
 }
 
+expression expression_table::name(std::string_view text) {
+  const std::uint32_t known = named_[place_of(text)];
+  if (known != no_name) return at(known);
+  const std::size_t begin = names_.size();
+  names_ += text;
+  return named_since(begin);
+}
+
 expression expression_table::named_since(std::size_t begin) {
   const std::size_t place = place_of(std::string_view(names_).substr(begin));
   if (named_[place] != no_name) {
@@ -62,11 +94,8 @@ expression expression_table::named_since(std::size_t begin) {
   return made;
 }
 
-/// Names are short: FNV-1a takes less time for them than a hash of blocks.
 std::size_t expression_table::place_of(std::string_view name) const {
-  std::uint32_t hash = 0x811c9dc5u;
-  for (const char each : name) hash = (hash ^ static_cast<unsigned char>(each)) * 0x01000193u;
-  std::size_t place = hash & (named_.size() - 1);
+  std::size_t place = hash_of(name) & (named_.size() - 1);
   while (named_[place] != no_name && name_of(named_[place]) != name)
     place = (place + 1) & (named_.size() - 1);
   return place;

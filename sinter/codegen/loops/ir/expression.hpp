@@ -137,7 +137,9 @@ class expression_table {
   expression integer(std::int64_t value);
   /// A name of parts, which are texts and numbers. A name is one expression, wherever it is asked for: those
   /// of equal numbers are the same variable.
+  expression name(std::string_view text);
   template <typename... Parts>
+    requires(sizeof...(Parts) > 1)
   expression name(const Parts&... parts) {
     const std::size_t begin = names_.size();
     (append(parts), ...);

@@ -17,6 +17,7 @@ class reduction_list : candidate_list {
                  std::vector<schedule>& found)
       : candidate_list(loop_nest, proposed, target, found),
         can_be_resident_(loops_of(loop_nest) > 1 && is_needed_again(loop_nest)),
+        by_body_(reduces_by_body(loop_nest)),
         length_(power_above(count_rows(loop_nest, true))) {}
 
   void run() {
@@ -77,7 +78,7 @@ class reduction_list : candidate_list {
         at.threads_along = narrow(along);
         at.threads_across = narrow(across);
         at.resident = resident;
-        at.whole_rows = at.whole_rows && !tests_chunks(body_, at);
+        at.whole_rows = at.whole_rows && !(by_body_ && tests_chunks(body_, at));
         if (columns && exchanges_too_much(at)) continue;
         add(at);
       }
@@ -187,6 +188,7 @@ class reduction_list : candidate_list {
   }
 
   bool can_be_resident_;
+  bool by_body_;
   std::int64_t length_;  ///< of a row, up to a power of two
 };
 
