@@ -28,12 +28,16 @@ std::size_t digits_needed(const std::vector<selected_entry>& sorted) {
 
 void sort_by(const std::string& what, bool reverse, std::vector<selected_entry>& all) {
   const auto kernel = [](const selected_entry& of) -> const std::string& { return of.read.entry.kernel; };
-  std::stable_sort(all.begin(), all.end(), [&](const selected_entry& a, const selected_entry& b) {
+  const auto is_before = [&](const selected_entry& a, const selected_entry& b) {
     if (what == "bytes") return a.file.bytes > b.file.bytes;
     if (what == "kernel") return kernel(a) < kernel(b);
     if (what == "time") return a.read.entry.compile_milliseconds > b.read.entry.compile_milliseconds;
     if (what == "key") return a.file.name < b.file.name;
     return a.file.used > b.file.used;
+  };
+  // equal ones by their names, so that a list is the same each time
+  std::ranges::sort(all, [&](const selected_entry& a, const selected_entry& b) {
+    return is_before(a, b) || (!is_before(b, a) && a.file.name < b.file.name);
   });
   if (reverse) std::reverse(all.begin(), all.end());
 }
