@@ -35,8 +35,8 @@ expression row_steps::row_element(std::uint32_t i) {
     return pointer_of_row(i);
   std::vector<expression> named(rank());
   if (columns()) {
-    const expression x = position() + lane_offset(lane()), left = lanes_left();
-    named[0] = choose(x < left, x, left - 1);
+    const expression place = position() + lane_offset(lane()), left = lanes_left();
+    named[0] = choose(place < left, place, left - 1);
   }
   const expression offset = in_window(i, index(at(i).group, named));
   return is_memory(i) ? pointer_of_row(i)[offset] : moved(pointer_of_row(i), offset);
@@ -156,12 +156,12 @@ void row_steps::close_chunks(unsigned phase) {
 void row_steps::steps_to_positions(unsigned phase) {
   each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
     if (!visits_in_order(made)) return;
-    const expression e = lane(), number = name("best_position");
+    const expression number = name("best_position");
     out_.variable(index_type, with_rows(partial_name("sum", i, 1))[vector()]);
     open_rows();
     open_lanes();
-    out_.let(index_type, number, number_of_step(best_step(i, e), e));
-    out_.assign(where(i, e), choose(number < length(), number, last_position()));
+    out_.let(index_type, number, number_of_step(best_step(i, lane()), lane()));
+    out_.assign(where(i, lane()), choose(number < length(), number, last_position()));
     out_.close();
     close_rows();
   });
@@ -224,7 +224,6 @@ void row_steps::evaluate_bodies_once(std::uint32_t owner) {
 }
 
 void row_steps::begin_sums(unsigned phase) {
-  const expression e = lane();
   each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
     const std::vector<value_type> types = types_of_partials(i);
     // positions that are visited in order are counted in steps, and become positions after the loop
@@ -235,7 +234,7 @@ void row_steps::begin_sums(unsigned phase) {
       out_.variable(narrow_index_type, with_rows(name("best_step", i))[vector()]).zeroed = true;
     open_rows();
     open_lanes();
-    const partial_values to = sums(i, e), from = starts_of(i);
+    const partial_values to = sums(i, lane()), from = starts_of(i);
     for (std::size_t k = 0; k < count; ++k) out_.assign(to[k], from[k]);
     out_.close();
     close_rows();
@@ -294,13 +293,12 @@ void row_steps::combine_lane(unsigned phase) {
   if (guard.is_set()) out_.open_guard(guard);
   each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
     if (!is_due(phase, made)) return;
-    const expression e = lane();
-    if (has_body(made.op)) return combine_element(i, sums(i, e), values_combined(i));
-    partial_values to = sums(i, e);
-    to[0] = accumulator(i, e);
+    if (has_body(made.op)) return combine_element(i, sums(i, lane()), values_combined(i));
+    partial_values to = sums(i, lane());
+    to[0] = accumulator(i, lane());
     partial_values from = values_combined(i);
     if (visits_in_order(made)) {
-      to[1] = best_step(i, e);
+      to[1] = best_step(i, lane());
       from[1] = step_number();
     }
     combine(i, to, from).in_order = visits_in_order(made);

@@ -164,12 +164,12 @@ void row_statements::combine_lanes(std::uint32_t i) {
     return;
   }
   open_rows();
-  const expression e = lane();
   // lanes that are nested in an axis do not reach beyond it
   const expression end = !is_on_gpu() && reduced_axes_.size() > 1 ? extent(reduced_axes_[0]) : length();
   for (int half = vector() / 2; half > 0; half /= 2) {
     out_.open_count(lanes_kind(), lane(), half);
-    combine(i, sums(i, e), {sums(i, e)}, {sums(i, e + half), first_element_of_lane(e + half) < end});
+    combine(i, sums(i, lane()), {sums(i, lane())},
+            {sums(i, lane() + half), first_element_of_lane(lane() + half) < end});
     out_.close();
   }
   close_rows();
@@ -209,14 +209,13 @@ void row_statements::set_row_result(std::uint32_t i, std::size_t number, express
 void row_statements::set_row_values(std::uint32_t i) {
   const bool has_several = has_body(code(i).op);
   const std::size_t count = has_several ? types_of_partials(i).size() : 1;
-  const expression e = lane();
   for (std::size_t k = 0; k < count; ++k) {
     const value_type type = has_several ? types_of_partials(i)[k] : value_of(code(i).type);
     const expression made = has_several ? name(row_value_name(i, k)) : name(row_value_name(i));
     if (columns()) {
       out_.variable(type, made[vector()]);
       open_lanes();
-      set_row_result(i, k, made[e], e);
+      set_row_result(i, k, made[lane()], lane());
       out_.close();
     } else if (rows_per_thread() > 1) {
       out_.variable(type, made[rows_per_thread()]);

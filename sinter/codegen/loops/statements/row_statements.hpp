@@ -129,7 +129,7 @@ class row_statements : protected kernel_statements {
   void set_row_values(std::uint32_t reduction);
   /// A value that is the same for all elements and rows.
   expression constant_value(std::uint32_t i);
-  /// Declares the positions r along the reduced axes, from the number of an element in the row, where there
+  /// Declares the positions along the reduced axes, from the number of an element in the row, where there
   /// are several.
   void reduced_positions(expression number);
   /// Positions along every axis, relative to where an access' pointer is in this row; with the lane, if there

@@ -19,18 +19,18 @@ void summation_tree::begin(loop_writer& out, unsigned phase) {
 }
 
 void summation_tree::add_level(loop_writer& out, unsigned phase) {
-  const expression level = name("level"), e = lane();
+  const expression level = name("level");
   each_sum(phase, [&](std::uint32_t i, const instruction&) {
     out.open_count(lanes_kind(), lane(), vector());
-    out.assign(sum(i, e),
-               tree_.expressions.make(expression_kind::combined, {upper(i)[level][e], sum(i, e)}, i));
+    out.assign(sum(i, lane()), tree_.expressions.make(expression_kind::combined,
+                                                      {upper(i)[level][lane()], sum(i, lane())}, i));
     out.close();
   });
 }
 
 void summation_tree::grow(loop_writer& out, unsigned phase) {
   if (!has_sums(phase)) return;
-  const expression level = name("level"), e = lane();
+  const expression level = name("level");
   out.open_guard(incremented(steps(phase)) == steps_of_a_block);
   out.variable(narrow_index_type, level, integer(0));
   statement full{.kind = statement_kind::loop};
@@ -41,8 +41,8 @@ void summation_tree::grow(loop_writer& out, unsigned phase) {
   out.close();
   each_sum(phase, [&](std::uint32_t i, const instruction&) {
     out.open_count(lanes_kind(), lane(), vector());
-    out.assign(upper(i)[level][e], sum(i, e));
-    out.assign(sum(i, e), start_of(i));
+    out.assign(upper(i)[level][lane()], sum(i, lane()));
+    out.assign(sum(i, lane()), start_of(i));
     out.close();
   });
   out.perform(incremented(blocks(phase)));

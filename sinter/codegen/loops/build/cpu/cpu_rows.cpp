@@ -67,10 +67,10 @@ class cpu_rows final : public row_steps {
         out_.assign(content_of(pointer_of_row(made.target)), result);
         continue;
       }
-      const expression x = position() + lane();
-      const expression place = pointer_of_row(made.target)[index(at(made.target).group, {x})];
+      const expression column = position() + lane();
+      const expression place = pointer_of_row(made.target)[index(at(made.target).group, {column})];
       open_lanes();
-      out_.assign_if(x < lanes_left(), place, result);
+      out_.assign_if(column < lanes_left(), place, result);
       out_.close();
     }
   }
@@ -194,14 +194,14 @@ class cpu_rows final : public row_steps {
   }
 
   void open_groups_of_lanes(unsigned phase) {
-    const expression x = position(), end = end_of_lanes(), left = convert(narrow_index_type, end - x);
-    statement& chunks = out_.open_range(x, integer(0), end);
+    const expression first = position(), end = end_of_lanes(), left = convert(narrow_index_type, end - first);
+    statement& chunks = out_.open_range(first, integer(0), end);
     chunks.loop = loop_kind::chunks;
     chunks.instruction = phase;
     chunks.step_by = loop_step::by_amount;
     chunks.step = integer(vector());
     name_position();
-    out_.let(narrow_index_type, name("lanes"), choose(x + vector() <= end, vector(), left));
+    out_.let(narrow_index_type, name("lanes"), choose(first + vector() <= end, vector(), left));
     elements_ = name("lanes");
   }
 

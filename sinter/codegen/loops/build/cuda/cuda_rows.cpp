@@ -194,10 +194,9 @@ class cuda_rows final : public cuda_row_lanes {
       const bool starts_negative = is_total_of_scan(made);
       out_.variable(value_of(made.compute), with_rows(name("chunk", i))[vector()]).zeroed = !starts_negative;
       if (!starts_negative) return;
-      const expression e = lane();
       open_rows();
       open_lanes();
-      out_.assign(accumulator(i, e), start_of(i));
+      out_.assign(accumulator(i, lane()), start_of(i));
       out_.close();
       close_rows();
     });
@@ -205,10 +204,9 @@ class cuda_rows final : public cuda_row_lanes {
   void end_chunk(unsigned phase) {
     each_reduction(phase, [&](std::uint32_t i, const instruction& made) {
       if (!adds_by_chunks(made)) return;
-      const expression e = lane();
       open_rows();
       open_lanes();
-      combine(i, sums(i, e), {accumulator(i, e)});
+      combine(i, sums(i, lane()), {accumulator(i, lane())});
       out_.close();
       close_rows();
     });
@@ -253,23 +251,23 @@ class cuda_rows final : public cuda_row_lanes {
 
   void open_step() override {
     out_.open_count(loop_kind::unrolled, step(), steps());
-    const expression x = position(), n = length();
+    const expression first = position(), end = length();
     if (!columns()) {
       const expression position = (step() * threads() + tree_.row.thread) * vector();
       if (chosen().resident)
-        out_.let(narrow_index_type, x, position);
+        out_.let(narrow_index_type, first, position);
       else
-        out_.let(reduced_type(), x, chunk_start() + position);
-      out_.open_guard(x < n).of_elements = true;
-      return reduced_positions(x);
+        out_.let(reduced_type(), first, chunk_start() + position);
+      out_.open_guard(first < end).of_elements = true;
+      return reduced_positions(first);
     }
     // in a scan each thread has consecutive elements, and the next thread across has the next ones
-    const expression start = chunk_start(), r = name("r");
-    out_.let(reduced_type(), r,
+    const expression start = chunk_start(), along = name("r");
+    out_.let(reduced_type(), along,
              has_scans(body()) ? start + thread_across() * steps() + step()
                                : start + step() * chosen().threads_across + thread_across());
-    out_.open_guard(r < n && x < lanes_left()).of_elements = true;
-    reduced_positions(r);
+    out_.open_guard(along < end && first < lanes_left()).of_elements = true;
+    reduced_positions(along);
   }
   void declare_read(std::uint32_t i, expression place) {
     statement& declared = out_.variable(vector_of_read(i), place);

@@ -85,7 +85,7 @@ class cuda_tiles final : public cuda_elements {
   }
   expression x_of_lane() { return x() + lane(); }
 
-  /// What an access varies with decides how many vectors a thread keeps: rows (u), steps (s), lanes (e).
+  /// What an access varies with decides how many vectors a thread keeps: rows, steps, lanes.
   bool varies_along(std::uint32_t i) const { return at(i).moves_along(0); }
   bool varies_across(std::uint32_t i) const { return has_rows() && at(i).moves_along(1); }
   expression resident(std::uint32_t i) {

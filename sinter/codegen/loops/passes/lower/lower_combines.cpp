@@ -224,10 +224,10 @@ class combine_lowering : row_statements {
       close_sums();
       return;
     }
-    const expression w = name("w"), own = thread_along() % warp();
+    const expression number = name("w"), own = thread_along() % warp();
     assign_all(to, starts_of(i));
-    out_.open_strided(loop_kind::unrolled, w, own, parts(), warp());
-    combine(i, to, {to, w >= warp()}, {part(i, w), is_part_present(w)});
+    out_.open_strided(loop_kind::unrolled, number, own, parts(), warp());
+    combine(i, to, {to, number >= warp()}, {part(i, number), is_part_present(number)});
     out_.close();
     close_sums();
     // every thread needs the value
@@ -242,30 +242,30 @@ class combine_lowering : row_statements {
     const auto all = static_cast<int>(power_above(parts()));
     const partial_values pair = partial_names("pair", i), starts = starts_of(i);
     const std::vector<value_type> types = types_of_partials(i);
-    const expression w = name("w"), half = name("half");
+    const expression number = name("w"), half = name("half");
     const auto at = [](partial_values of, expression number) {
       for (expression& each : of) each = each[number];
       return of;
     };
-    partial_values taken = part(i, w);
+    partial_values taken = part(i, number);
     if (column.is_set()) {
       taken = partial_names("part", i);
-      for (expression& each : taken) each = each[w][column];
+      for (expression& each : taken) each = each[number][column];
     }
     for (std::size_t k = 0; k < pair.size(); ++k) out_.variable(types[k], pair[k][all]);
     out_.open_count(lanes_kind(), "w", all);
     for (std::size_t k = 0; k < pair.size(); ++k)
-      out_.assign(pair[k][w], all == parts() ? taken[k] : choose(w < parts(), taken[k], starts[k]));
+      out_.assign(pair[k][number], all == parts() ? taken[k] : choose(number < parts(), taken[k], starts[k]));
     out_.close();
     out_.open_steps(lanes_kind(), half, all / 2, 1, loop_step::halved);
-    out_.open_steps(lanes_kind(), w, 0, half);
-    const expression is_part = all == parts() ? expression() : w + half < parts();
+    out_.open_steps(lanes_kind(), number, 0, half);
+    const expression is_part = all == parts() ? expression() : number + half < parts();
     // the columns of a strip that lie past the end
     const expression is_in_column = !columns()        ? expression()
                                     : column.is_set() ? column < lanes_left()
                                                       : is_in_columns(lane());
-    combine(i, at(pair, w), {at(pair, w)},
-            {at(pair, w + half), both(both(is_part, is_part_present(w + half)), is_in_column)});
+    combine(i, at(pair, number), {at(pair, number)},
+            {at(pair, number + half), both(both(is_part, is_part_present(number + half)), is_in_column)});
     out_.close();
     out_.close();
     return at(pair, integer(0));

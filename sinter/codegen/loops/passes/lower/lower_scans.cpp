@@ -345,7 +345,7 @@ class scan_lowering : row_statements {
   /// Leaves the loop over lanes open.
   void exchange_totals(const partial_values& total) {
     const partial_values own_carry = at(carry(), lane()), base = at(named("base"), lane());
-    const expression w = name("w");
+    const expression other = name("w");
     const auto part = [&](expression thread) {
       return at(at(at(partial_names("part", scan_), name("parity")), thread),
                 position() + lane_offset(lane()));
@@ -357,8 +357,8 @@ class scan_lowering : row_statements {
     assign_all(base, own_carry);
     // a body unrolled for a thousand threads takes NVRTC 20 seconds
     out_.open_count(by_body() ? loop_kind::rolled : loop_kind::unrolled, "w", chosen().threads_across);
-    assign_all_if(w == thread_across(), base, own_carry);
-    join(own_carry, {own_carry, has_carry() || w > 0}, {part(w), is_in_column(w, integer(0))});
+    assign_all_if(other == thread_across(), base, own_carry);
+    join(own_carry, {own_carry, has_carry() || other > 0}, {part(other), is_in_column(other, integer(0))});
     out_.close();
   }
 

@@ -62,7 +62,8 @@ class strided_packing : row_statements {
 
   /// Packs in the loop over the groups of a row, many groups at a time.
   void pack_groups(statement_id chunk) {
-    const expression x = tree_[chunk].target, left = tree_[chunk].end - x, from = x & (cpu_chunk - 1);
+    const expression first = tree_[chunk].target, left = tree_[chunk].end - first,
+                     from = first & (cpu_chunk - 1);
     read_packed(tree_[chunk].body, from);
     if (packed_.empty()) return;
     begin_list();
