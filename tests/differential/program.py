@@ -220,12 +220,7 @@ class Program:
 
     def keep_only(self, outputs):
         """The program of some of its values, without the nodes that they do not need, and without targets."""
-        needed, pending = set(outputs), list(outputs)
-        while pending:
-            for operand in self.nodes[pending.pop()].operands:
-                if operand not in needed:
-                    needed.add(operand)
-                    pending.append(operand)
+        needed = needed_numbers(self, outputs)
         # Views name parameters by number: they keep all of them.
         if any(uses_parameters(self.nodes[number]) for number in needed):
             needed |= {number for number, node in enumerate(self.nodes) if isinstance(node, Parameter)}
@@ -250,6 +245,17 @@ def all_nodes(nodes):
         yield node
         for body in getattr(node, "bodies", ()):
             yield from all_nodes(body.nodes)
+
+
+def needed_numbers(of, results):
+    """The nodes of a program or a body that some of its values need, by their numbers."""
+    found, pending = set(results), list(results)
+    while pending:
+        for operand in of.nodes[pending.pop()].operands:
+            if operand not in found:
+                found.add(operand)
+                pending.append(operand)
+    return found
 
 
 def uses_parameters(node):

@@ -5,7 +5,20 @@ The front end finds the types of states itself, so what a program converts on it
 has a state more, which counts."""
 
 from ..element_types import DTYPES, kind
-from ..program import Apply, Argument, Cast, Combining, Component, External, Literal, Repeat, RepeatWhile, ScanBy, When
+from ..program import (
+    Apply,
+    Argument,
+    Cast,
+    Combining,
+    Component,
+    External,
+    Literal,
+    Repeat,
+    RepeatWhile,
+    ScanBy,
+    When,
+    needed_numbers,
+)
 from .spelling import CPP_TYPES, apply_text, axes_option, call_text, scalar_text
 
 # What may be asked of a counting state as of the iteration's number, which has no type of its own.
@@ -22,16 +35,6 @@ def result_count(node):
 
 def component_text(owner, name, result):
     return f"std::get<{result}>({name}_all)" if result_count(owner) > 1 else name
-
-
-def needed_numbers(body, results):
-    found, pending = set(results), list(results)
-    while pending:
-        for operand in body.nodes[pending.pop()].operands:
-            if operand not in found:
-                found.add(operand)
-                pending.append(operand)
-    return found
 
 
 def list_text(texts):

@@ -7,7 +7,7 @@ of a result is its low bits, which products and sums of low bits decide."""
 import numpy as np
 
 from ..element_types import DTYPES, kind
-from ..program import Apply, Argument, Cast, Literal
+from ..program import Apply, Argument, Cast, Literal, needed_numbers
 from .value import TooLarge
 
 WORD = np.uint64
@@ -46,16 +46,6 @@ def combine(operation, first, second):
         factor = first.parts[-1]
         return Affine([None if part is None or factor is None else factor * part for part in second.parts])
     raise TooLarge
-
-
-def needed_numbers(body, results):
-    found, pending = set(results), list(results)
-    while pending:
-        for operand in body.nodes[pending.pop()].operands:
-            if operand not in found:
-                found.add(operand)
-                pending.append(operand)
-    return found
 
 
 def form_of(node, forms, dtype, unit):
