@@ -60,6 +60,8 @@ class FormPrinter:
             if not (is_captured and number > 0 and self.random.random() < 0.3) or number in program.outputs
         ]
         self.own_values = self.values_of_arguments()
+        # Some operands are arrays instead of views.
+        self.arrays = {number for number in inputs if self.random.random() < 0.2}
 
     def bound(self, text):
         """A bound of a slice, or a position."""
@@ -121,10 +123,16 @@ class FormPrinter:
 
     def statement(self, number, node):
         if isinstance(node, WithBodies):
-            texts = [self.operand(operand) for operand in node.operands]
+            texts = [self.operand(operand) + self.view(operand) for operand in node.operands]
             values = [self.values[operand] for operand in node.operands]
             return self.body_printer.define(f"n{number}", node, texts, values, [None] * len(texts))
         return [self.assignment(number, node) or f"const auto n{number} = {self.node_text(number, node)};"]
+
+    def view(self, number):
+        """Makes a view of an array that is no parameter of the lambda: neither a std::tuple nor what a body returns
+        holds an array, which has no copy."""
+        is_parameter = self.form not in WITHOUT_LAMBDA and number in self.array_arguments
+        return "()" if number in self.arrays and not is_parameter else ""
 
     def assigned(self):
         """The nodes of the assignment that a compound form ends with."""
@@ -159,13 +167,10 @@ class FormPrinter:
 
     def inputs(self):
         return [
-            f"const auto n{number} = with.inputs[{position}].to<{self.view_type(node.array)}>(){self.copy()};"
+            f"const auto n{number} = with.inputs[{position}].to<{self.view_type(node.array)}>()"
+            + (".copy();" if number in self.arrays else ";")
             for position, (number, node) in enumerate(self.numbered(Input))
         ]
-
-    def copy(self):
-        """Makes some operands arrays instead of views."""
-        return ".copy()" if self.random.random() < 0.2 else ""
 
     def view_type(self, array):
         return f"{CPP_TYPES[NAMES[array.dtype]]}, {array.ndim}"
