@@ -89,7 +89,7 @@ std::string describe_refused_power(const graph& recorded, node_id exponent, std:
     node_id source = entry.inputs[1];
     const auto is_seen_through = [&] {
       const operation op = recorded.nodes[source].op;
-      return source != exponent && (op == operation::cast || op == operation::view);
+      return source != exponent && (op == operation::cast || moves_one_source(op));
     };
     while (is_seen_through()) source = recorded.nodes[source].inputs[0];
     if (source != exponent) continue;

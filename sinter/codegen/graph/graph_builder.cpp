@@ -83,7 +83,7 @@ void check_type(element_type type, std::string_view what) {
 [[noreturn]] void throw_no_value(const graph& recorded, operation op, const graph_value& operand,
                                  const std::source_location& where) {
   const std::string called = describe_call(recorded, op, std::span(&operand, 1), where);
-  if (op != operation::cast && op != operation::view && op != operation::coordinate &&
+  if (op != operation::cast && !moves_elements(op) && op != operation::coordinate &&
       op != operation::extent && !is_reduction(op) && !is_scan(op))
     throw_misuse(recorded, op, std::span(&operand, 1), where);
   throw type_error(called +
@@ -264,12 +264,17 @@ graph_value graph_builder::cast(graph_value operand, element_type type, const st
     }
     if (source.op == operation::parameter && limited) {
       add_limit(graph_.parameter_limits, source.payload, type);
-    } else if (source.op == operation::view && limited) {
-      // converts the number before the view, so that its range is checked
+    } else if (moves_one_source(source.op) && limited) {
+      // converts the number before it is moved, so that its range is checked
       const node viewed = graph_.nodes[source.inputs[0]];
       const graph_value made =
           cast({source.inputs[0], {viewed.type, true}, viewed.rank, number_}, type, where);
-      return append(operation::view, {type}, operand.rank, std::span(&made, 1), source.payload, where);
+      const graph_value moved =
+          append(source.op, {type}, operand.rank, std::span(&made, 1), source.payload, where);
+      node& added = graph_.nodes[moved.id];
+      added.arity = source.arity;
+      std::copy(source.inputs.begin() + 1, source.inputs.end(), added.inputs.begin() + 1);
+      return moved;
     } else if (limited) {
       add_limit(graph_.derived_limits, operand.id, type);
     }
@@ -321,7 +326,7 @@ graph_value graph_builder::apply(operation op, std::span<const graph_value> oper
 void graph_builder::refuse_negative_exponent(std::span<const graph_value> operands,
                                              const std::source_location& where) {
   node_id id = operands[1].id;
-  while (graph_.nodes[id].op == operation::view) id = graph_.nodes[id].inputs[0];
+  while (moves_one_source(graph_.nodes[id].op)) id = graph_.nodes[id].inputs[0];
   const node& exponent = graph_.nodes[id];
   if (kind_of(exponent.type) != element_kind::signed_integer || exponent.rank != 0) return;
   if (exponent.op == operation::parameter)

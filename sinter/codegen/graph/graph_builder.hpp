@@ -4,6 +4,7 @@
 
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/parts/graph_parts.hpp>
 #include <sinter/codegen/types/number.hpp>
 
 #include <initializer_list>
@@ -81,6 +82,31 @@ class SINTER_API graph_builder {
                          const std::source_location& where = std::source_location::current());
   graph_value extent(graph_value operand, unsigned axis,
                      const std::source_location& where = std::source_location::current());
+  /// An axis of N elements with `extent` of the positions first, first + 1, … of the axis that `rule` makes
+  /// endless. For extension::broadcast N is 1 or `extent`; for extension::repeat each element stands there
+  /// `extent` times; neither reads `first`. As of all functions down to split(), the integers have rank 0 and
+  /// are known before a call: type_error for what depends on elements of arrays.
+  graph_value extended(graph_value operand, unsigned axis, extension rule, graph_value first,
+                       graph_value extent,
+                       const std::source_location& where = std::source_location::current());
+  /// The elements of `a`, then those of `b`, along an axis, in the promoted type. Ranks are equal, and so are
+  /// the other extents.
+  graph_value concatenate(graph_value a, graph_value b, unsigned axis,
+                          const std::source_location& where = std::source_location::current());
+  /// Windows of `extent` elements that slide along an axis: there are N - extent + 1, and their elements are
+  /// a new last axis.
+  graph_value window(graph_value operand, unsigned axis, graph_value extent,
+                     const std::source_location& where = std::source_location::current());
+  /// NumPy's diagonal of two axes: they vanish, and the diagonal is a new last axis.
+  graph_value diagonal(graph_value operand, unsigned axis_a, unsigned axis_b, graph_value offset,
+                       const std::source_location& where = std::source_location::current());
+  /// An axis and the next one as one, row-major.
+  graph_value merged(graph_value operand, unsigned axis,
+                     const std::source_location& where = std::source_location::current());
+  /// An axis as two, of which the second one has `extent` elements; it divides N. With `whole` the first of
+  /// them has one element and is dropped: the axis keeps its N elements, which are `extent`.
+  graph_value split(graph_value operand, unsigned axis, graph_value extent, bool whole = false,
+                    const std::source_location& where = std::source_location::current());
   /// A call of a user's own function. Operands are converted to the types of its arguments; type_error if an
   /// argument's type cannot hold an operand's.
   graph_value call(const external_function& called, std::span<const graph_value> operands,
@@ -144,6 +170,10 @@ class SINTER_API graph_builder {
   graph_value append_node(operation op, operand_type type, unsigned rank,
                           std::span<const graph_value> operands, std::uint64_t payload,
                           const std::source_location& where);
+  // build_parts.cpp
+  graph_value host_integer(operation op, graph_value operand, const std::source_location& where);
+  graph_value part(operation op, std::span<const graph_value> operands, std::uint64_t payload,
+                   const std::source_location& where);
   std::uint32_t body(graph added);
   std::vector<graph_value> combined(operation op, std::span<const graph_value> identities,
                                     std::span<const graph_value> values,

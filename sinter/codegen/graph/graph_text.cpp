@@ -1,5 +1,6 @@
 #include <sinter/codegen/graph/bodies/graph_bodies.hpp>
 #include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/parts/graph_parts.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
 
 #include <algorithm>
@@ -9,6 +10,17 @@
 
 namespace sinter::inline v0 {
 namespace {
+
+/// The axes of a part, and what else its payload says: ", axis 1, reflect".
+std::string part_text(const node& part) {
+  constexpr std::string_view rules[] = {"broadcast", "edge", "reflect", "wrap", "repeat"};
+  std::string text = ", axis " + std::to_string(part_axis(part));
+  if (part.op == operation::extended)
+    text += ", " + std::string(rules[static_cast<std::size_t>(extension_of(part))]);
+  if (part.op == operation::diagonal) text += " " + std::to_string(second_axis(part));
+  if (part.op == operation::split && is_whole(part)) text += ", whole";
+  return text;
+}
 
 std::string node_text(const graph& recorded, node_id id) {
   const node& entry = recorded.nodes[id];
@@ -32,6 +44,7 @@ std::string node_text(const graph& recorded, node_id id) {
   if (entry.op == operation::component) text += ", result " + std::to_string(entry.payload);
   if (entry.op == operation::coordinate || entry.op == operation::extent)
     text += ", axis " + std::to_string(entry.payload);
+  if (is_part(entry.op)) text += part_text(entry);
   if (combines_in_order(entry)) text += ", in order";
   if (is_scan(entry.op)) text += ", axis " + std::to_string(scanned_axis(entry));
   if (is_reduction(entry.op)) {

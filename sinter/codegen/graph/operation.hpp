@@ -16,7 +16,15 @@ enum class operation : std::uint8_t {
   view,        ///< indexing or permutation; payload: index of a view of the graph
   coordinate,  ///< position along the axis `payload` of the input's shape, int64
   extent,      ///< length of the axis `payload` of the input's shape, int64, rank 0
-  external,    ///< a call of the graph's external function `payload`
+  // Arrays that are put together or taken apart (parts/graph_parts.hpp): they move elements, and compute
+  // nothing.
+  extended,     ///< an axis goes on past its ends, or each of its elements is repeated
+  concatenate,  ///< two arrays one after the other along an axis
+  window,       ///< windows of some elements of an axis; their elements are a new last axis
+  diagonal,     ///< the diagonal of two axes, which is the last axis
+  merged,       ///< an axis and the next one as one, row-major
+  split,        ///< an axis as two, row-major
+  external,     ///< a call of the graph's external function `payload`
   // Nodes with bodies (graph_bodies.hpp); their results are picked by `component`.
   repeat,        ///< a body that runs a number of times
   repeat_while,  ///< a body that runs as long as its first result holds, for each element
@@ -36,7 +44,7 @@ enum class operation : std::uint8_t {
 #undef SINTER_OPERATION
 };
 
-inline constexpr std::size_t structural_operations = 18;
+inline constexpr std::size_t structural_operations = 24;
 
 /// The start value of a reduction or a scan: combining it with an element gives the element.
 enum class reduction_start : std::uint8_t {
@@ -86,6 +94,16 @@ inline constexpr operation_facts operation_rows[] = {
     {operation::coordinate, "coordinate", 1, type_rule::promoted, operation_weight::none, "",
      "Position along an axis."},
     {operation::extent, "extent", 1, type_rule::promoted, operation_weight::none, "", "Length of an axis."},
+    {operation::extended, "extended", 3, type_rule::promoted, operation_weight::addition, "",
+     "An axis that goes on past its ends by a rule."},
+    {operation::concatenate, "concatenate", 2, type_rule::promoted, operation_weight::addition, "",
+     "Two arrays one after the other."},
+    {operation::window, "window", 2, type_rule::promoted, operation_weight::addition, "",
+     "Windows that slide along an axis."},
+    {operation::diagonal, "diagonal", 2, type_rule::promoted, operation_weight::addition, "",
+     "Diagonal of two axes."},
+    {operation::merged, "merged", 1, type_rule::promoted, operation_weight::addition, "", "Two axes as one."},
+    {operation::split, "split", 2, type_rule::promoted, operation_weight::addition, "", "One axis as two."},
     {operation::external, "external", 0, type_rule::promoted, operation_weight::trigonometry, "",
      "Call of a user's own function."},
     {operation::repeat, "repeat", 0, type_rule::promoted, operation_weight::none, "",
@@ -145,6 +163,12 @@ SINTER_API std::span<const operation_facts> operations();
 /// The rows of operations on elements.
 SINTER_API std::span<const operation_facts> element_operations();
 constexpr bool is_structural(operation op) { return static_cast<std::size_t>(op) < structural_operations; }
+/// Whether arrays are put together or taken apart (parts/graph_parts.hpp).
+constexpr bool is_part(operation op) { return op >= operation::extended && op <= operation::split; }
+/// Whether the result's elements are elements of operands, at other positions: nothing is computed.
+constexpr bool moves_elements(operation op) { return op == operation::view || is_part(op); }
+/// The same where all of them are elements of the first operand.
+constexpr bool moves_one_source(operation op) { return moves_elements(op) && op != operation::concatenate; }
 /// Whether nodes of the operation own bodies.
 constexpr bool has_body(operation op) { return op >= operation::repeat && op <= operation::scan; }
 /// Whether it runs its body several times.

@@ -2,6 +2,7 @@
 #include <sinter/codegen/graph/bodies/graph_bodies.hpp>
 #include <sinter/codegen/graph/composed_function.hpp>
 #include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/parts/graph_parts.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/graph/verify_graph.hpp>
 #include <sinter/codegen/graph/view_rules.hpp>
@@ -125,6 +126,13 @@ class verifier {
         return expect(entry, entry.type, operand(entry, 0).rank);
       case operation::view:
         return check_view_node(entry);
+      case operation::extended:
+      case operation::concatenate:
+      case operation::window:
+      case operation::diagonal:
+      case operation::merged:
+      case operation::split:
+        return check_part(entry);
       case operation::external:
         return check_external(entry);
       case operation::repeat:
@@ -155,6 +163,21 @@ class verifier {
     const view_outcome outcome = check_view(items, operand(entry, 0).rank, graph_.parameters);
     if (!outcome.fault.empty()) fail_shape(std::string(outcome.fault));
     expect(entry, operand(entry, 0).type, outcome.rank);
+  }
+
+  void check_part(const node& entry) const {
+    if (const std::string fault = fault_in_axes(graph_, entry); !fault.empty()) fail_shape(fault);
+    for (const node_id scalar : scalars_of(entry)) {
+      if (graph_.nodes[scalar].type != element_type::int64) fail_type("a size or position is not int64");
+      if (!is_host_scalar(graph_, scalar))
+        fail_type("a size or position depends on more than numbers, parameters and extents");
+    }
+    if (entry.op == operation::extended && !is_first_read(extension_of(entry)) &&
+        (operand(entry, 1).op != operation::literal || operand(entry, 1).payload != 0))
+      fail_type("its first position is not the literal 0");
+    if (entry.op == operation::concatenate && operand(entry, 1).type != entry.type)
+      fail_type("its operands have different types");
+    expect(entry, operand(entry, 0).type, rank_of_part(graph_, entry));
   }
 
   static bool is_elementwise(operation op) {

@@ -3,6 +3,7 @@
 #include <sinter/codegen/graph/bodies/graph_bodies.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/reference/interpreter.hpp>
+#include <sinter/codegen/reference/moved_elements.hpp>
 #include <sinter/codegen/reference/scalar_limits.hpp>
 #include <sinter/codegen/shape/shape_inference.hpp>
 #include <sinter/codegen/types/scalar.hpp>
@@ -162,6 +163,14 @@ class interpretation {
              [&](const coordinates& at) { return viewed_at(values_[entry.inputs[0]], items, scalars_, at); });
         break;
       }
+      case operation::extended:
+      case operation::concatenate:
+      case operation::window:
+      case operation::diagonal:
+      case operation::merged:
+      case operation::split:
+        fill(made, [&](const coordinates& at) { return moved_at(entry, at); });
+        break;
       case operation::external:
         fill(made, [&](const coordinates& at) { return called_at(entry, at); });
         break;
@@ -175,6 +184,20 @@ class interpretation {
         break;
     }
     return made;
+  }
+
+  /// The element of an operand that a part has at a position.
+  reference_value moved_at(const node& entry, const coordinates& at) const {
+    std::array<std::span<const std::int64_t>, 2> extents;
+    std::array<std::int64_t, 2> integers{};
+    for (unsigned i = 0; i < (entry.op == operation::concatenate ? 2 : 1); ++i)
+      extents[i] = values_[entry.inputs[i]].extents;
+    const auto scalars = scalars_of(entry);
+    for (std::size_t i = 0; i < scalars.size(); ++i)
+      integers[i] = static_cast<std::int64_t>(values_[scalars[i]].integers[0]);
+    const element_position from = moved_from(entry, extents, integers, at);
+    const reference_array& source = values_[entry.inputs[from.operand]];
+    return source.at(offset_of(from.at, source.extents));
   }
 
   /// A value in the shape of a result of a node with bodies.

@@ -3,6 +3,7 @@
 #include <sinter/codegen/graph/describe.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/shape/body_shapes.hpp>
+#include <sinter/codegen/shape/parts_shapes.hpp>
 #include <sinter/codegen/shape/shape_inference.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 
@@ -247,14 +248,18 @@ void infer_shapes(const graph& recorded, std::span<const array_layout> inputs,
 
   std::uint32_t total = 0;
   shapes.first.clear();
+  bool has_parts = false;
   for (const node& entry : recorded.nodes) {
     shapes.first.push_back(total);
     total += entry.rank;
+    has_parts |= is_part(entry.op);
   }
   shapes.first.push_back(total);
   shapes.extents.resize(total);
   shapes.results.clear();
   shapes.first_result.clear();
+  scalar_values integers(recorded, scalars);
+  if (has_parts) want_integers(recorded, integers, shapes);
 
   for (node_id id = 0; id < recorded.nodes.size(); ++id) {
     const node& entry = recorded.nodes[id];
@@ -280,6 +285,14 @@ void infer_shapes(const graph& recorded, std::span<const array_layout> inputs,
       case operation::view:
         infer_view(recorded, id, scalars, shapes, result);
         break;
+      case operation::extended:
+      case operation::concatenate:
+      case operation::window:
+      case operation::diagonal:
+      case operation::merged:
+      case operation::split:
+        infer_part(recorded, id, shapes, result);
+        break;
       default:
         if (is_reduction(entry.op)) {
           infer_reduction(recorded, id, shapes, result);
@@ -288,6 +301,7 @@ void infer_shapes(const graph& recorded, std::span<const array_layout> inputs,
         infer_broadcast(recorded, id, shapes, result);
         break;
     }
+    if (has_parts) set_integer(recorded, id, integers, shapes);
   }
 }
 

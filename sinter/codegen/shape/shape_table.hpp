@@ -21,11 +21,15 @@ struct shape_table {
   /// shape is that of its component; the node has no shape of its own, but the greatest extents of all.
   std::vector<std::array<std::int64_t, max_rank>> results;
   std::vector<std::pair<node_id, std::uint32_t>> first_result;
+  /// By node: the integers that parts of arrays take (scalars_of()). Nothing else is set, and without such
+  /// parts all of it is of an earlier call.
+  std::vector<std::int64_t> integers;
   std::vector<shape_table> of_bodies;  ///< at most one; working memory, as `layouts`
   std::vector<array_layout> layouts;
   std::span<const std::int64_t> of(node_id id) const {
     return std::span(extents).subspan(first[id], first[id + 1] - first[id]);
   }
+  std::int64_t integer(node_id id) const { return integers[id]; }
 };
 
 }  // namespace sinter::inline v0

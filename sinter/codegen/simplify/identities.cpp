@@ -63,7 +63,7 @@ std::optional<node_id> graph_algebra::find(const node& entry) const {
 }
 
 node_id graph_algebra::shape_of_new(const node& entry, node_id id) const {
-  if (entry.op == operation::input || entry.op == operation::view || is_reduction(entry.op) ||
+  if (entry.op == operation::input || moves_elements(entry.op) || is_reduction(entry.op) ||
       has_body(entry.op) || entry.op == operation::component)
     return id;
   node_id shape = id;
@@ -106,8 +106,8 @@ std::optional<value_range> graph_algebra::range(const node& entry) const {
   return range_of_result(entry.op, entry.type, std::span(operands).first(entry.arity));
 }
 
-/// Extremes of no elements, indices outside an axis, steps of 0, shapes that do not broadcast, and functions
-/// that a target does not have are refused, here and in what a node is computed from.
+/// Extremes of no elements, indices outside an axis, steps of 0, shapes that do not broadcast or fit each
+/// other, and functions that a target does not have are refused, here and in what a node is computed from.
 bool graph_algebra::may_be_refused(const node& entry, bool has_shape_of_operands) const {
   for (const node_id operand : made_.operands_of(entry))
     if (may_be_refused_[operand]) return true;
@@ -119,6 +119,7 @@ bool graph_algebra::may_be_refused(const node& entry, bool has_shape_of_operands
       if (item.what == view_item::kind::slice) return item.step.is_parameter();
       return item.what == view_item::kind::index && !drops_reduced_axis;
     });
+  if (is_part(entry.op)) return entry.op != operation::diagonal && entry.op != operation::merged;
   return entry.arity > 1 && entry.rank != 0 && !has_shape_of_operands;
 }
 
@@ -203,7 +204,7 @@ std::span<const view_item> graph_algebra::items_of(const node& entry) const {
 bool graph_algebra::is_element(node_id id) const {
   const node* entry = &at(id);
   if (!is_storage_only(entry->type) || mode() == arithmetic_mode::strict) return true;
-  while (entry->op == operation::view || entry->op == operation::negative || entry->op == operation::absolute)
+  while (moves_one_source(entry->op) || entry->op == operation::negative || entry->op == operation::absolute)
     entry = &at(entry->inputs[0]);
   if (entry->op == operation::input) return !is_body_;
   return (entry->arity == 0 && !has_body(entry->op)) || entry->op == operation::cast;

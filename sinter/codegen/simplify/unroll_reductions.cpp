@@ -15,7 +15,7 @@ bool meets_broadcast(const graph& recorded, const shape_table& shapes, node_id i
   for (std::size_t visited = 0; visited < std::min(pending.size(), max_visited); ++visited) {
     const node_id user = pending[visited];
     const node& at = recorded.nodes[user];
-    const bool is_elementwise = at.op != operation::view && !is_reduction(at.op);
+    const bool is_elementwise = !moves_elements(at.op) && !is_reduction(at.op);
     for (const node_id operand : recorded.operands_of(at)) {
       const auto narrow = shapes.of(operand);
       if (is_elementwise && !narrow.empty() && !std::ranges::equal(shapes.of(user), narrow)) return true;

@@ -142,7 +142,11 @@ maybe_range range_of_literal(element_type type, std::uint64_t bits) {
 maybe_range range_of_result(operation op, element_type type, std::span<const ranged_operand> operands) {
   if (op == operation::cast) return range_of_cast(operands[0], type);
   if (op == operation::coordinate || op == operation::extent) return value_range{0, range_of_type(type)->max};
-  if (op == operation::view) return operands[0].range;
+  if (moves_one_source(op)) return operands[0].range;
+  if (op == operation::concatenate) {
+    const maybe_range &a = operands[0].range, &b = operands[1].range;
+    return a && b ? maybe_range(hull(*a, *b)) : maybe_range();
+  }
   if (op == operation::where) {
     const maybe_range &condition = operands[0].range, &yes = operands[1].range, &no = operands[2].range;
     if (condition && condition->is_single()) return condition->min != 0 ? yes : no;

@@ -1,0 +1,102 @@
+// graph_builder: arrays that are put together or taken apart.
+#include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
+#include <sinter/codegen/graph/parts/graph_parts.hpp>
+
+#include <array>
+#include <string>
+
+namespace sinter::inline v0 {
+namespace {
+
+std::string describe_call(operation op, std::span<const graph_value> operands,
+                          const std::source_location& where) {
+  std::string text = std::string(facts(op).name) + "(";
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    text += (i == 0 ? "" : ", ") + describe(operands[i].type.type, operands[i].rank);
+  return text + ")" + describe(where) + ": ";
+}
+
+constexpr std::uint64_t payload_of(unsigned axis, unsigned beside = 0) {
+  return axis | std::uint64_t{beside} << 8;
+}
+
+}  // namespace
+
+graph_value graph_builder::host_integer(operation op, graph_value operand,
+                                        const std::source_location& where) {
+  const auto refuse = [&](const std::string& reason) {
+    throw type_error(describe_call(op, std::span(&operand, 1), where) + reason);
+  };
+  if (!owns(operand)) refuse("an operand is not a value of this graph");
+  if (!is_integer(operand.type.type))
+    refuse("a size or position is an integer: convert it with astype<std::int64_t>(n)");
+  if (!is_host_scalar(graph_, operand.id))
+    refuse(
+        "a size or position is known before the call: compute it from numbers, scalar arguments and extents, "
+        "or "
+        "pass what is read from an array as a scalar");
+  return cast(operand, element_type::int64, where);
+}
+
+graph_value graph_builder::part(operation op, std::span<const graph_value> operands, std::uint64_t payload,
+                                const std::source_location& where) {
+  node made;
+  made.op = op;
+  made.payload = payload;
+  for (const graph_value& operand : operands) {
+    if (!owns(operand))
+      throw type_error(std::string(facts(op).name) + describe(where) +
+                       ": an operand is not a value of this graph");
+    made.inputs[made.arity++] = operand.id;
+  }
+  if (const std::string fault = fault_in_axes(graph_, made); !fault.empty())
+    throw shape_error(describe_call(op, operands, where) + fault);
+  return append_node(op, operands[0].type, rank_of_part(graph_, made), operands, payload, where);
+}
+
+graph_value graph_builder::extended(graph_value operand, unsigned axis, extension rule, graph_value first,
+                                    graph_value extent, const std::source_location& where) {
+  constexpr auto op = operation::extended;
+  first = is_first_read(rule) ? host_integer(op, first, where) : literal(element_type::int64, 0);
+  const std::array operands{operand, first, host_integer(op, extent, where)};
+  return part(op, operands, payload_of(axis, static_cast<unsigned>(rule)), where);
+}
+
+graph_value graph_builder::concatenate(graph_value a, graph_value b, unsigned axis,
+                                       const std::source_location& where) {
+  constexpr auto op = operation::concatenate;
+  std::array operands{a, b};
+  if (owns(a) && owns(b)) {
+    const operand_type type = settled_elements(promote(a.type, b.type), a.rank);
+    for (graph_value& operand : operands)
+      if (operand.type.type != type.type) operand = cast(operand, type.type, where);
+    operands[0].type = type;
+  }
+  return part(op, operands, payload_of(axis), where);
+}
+
+graph_value graph_builder::window(graph_value operand, unsigned axis, graph_value extent,
+                                  const std::source_location& where) {
+  const std::array operands{operand, host_integer(operation::window, extent, where)};
+  return part(operation::window, operands, payload_of(axis), where);
+}
+
+graph_value graph_builder::diagonal(graph_value operand, unsigned axis_a, unsigned axis_b, graph_value offset,
+                                    const std::source_location& where) {
+  const std::array operands{operand, host_integer(operation::diagonal, offset, where)};
+  return part(operation::diagonal, operands, payload_of(axis_a, axis_b), where);
+}
+
+graph_value graph_builder::merged(graph_value operand, unsigned axis, const std::source_location& where) {
+  return part(operation::merged, std::span(&operand, 1), payload_of(axis), where);
+}
+
+graph_value graph_builder::split(graph_value operand, unsigned axis, graph_value extent, bool whole,
+                                 const std::source_location& where) {
+  const std::array operands{operand, host_integer(operation::split, extent, where)};
+  return part(operation::split, operands, payload_of(axis, whole ? 1 : 0), where);
+}
+
+}  // namespace sinter::inline v0

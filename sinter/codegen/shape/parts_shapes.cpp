@@ -1,0 +1,204 @@
+#include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/parts/graph_parts.hpp>
+#include <sinter/codegen/shape/parts_shapes.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <string_view>
+
+namespace sinter::inline v0 {
+namespace {
+
+// ---- messages, built only to be thrown ----
+
+std::string describe_array(const graph& recorded, const shape_table& shapes, node_id id) {
+  return describe(recorded.nodes[id].type, shapes.of(id));
+}
+
+std::string describe_part(const graph& recorded, const shape_table& shapes, node_id id) {
+  const node& entry = recorded.nodes[id];
+  return std::string(facts(entry.op).name) + " of " + describe_array(recorded, shapes, entry.inputs[0]) +
+         describe_place(recorded, id);
+}
+
+[[noreturn]] void throw_part(const graph& recorded, const shape_table& shapes, node_id id,
+                             const std::string& reason) {
+  throw shape_error(describe_part(recorded, shapes, id) + ": axis " +
+                    std::to_string(part_axis(recorded.nodes[id])) + " has " + reason);
+}
+
+[[noreturn]] void throw_too_many(const graph& recorded, const shape_table& shapes, node_id id) {
+  throw out_of_memory(describe_part(recorded, shapes, id) +
+                          ": an axis of the result has more elements than 64 bits count: split it",
+                      std::numeric_limits<std::size_t>::max(), 0);
+}
+
+[[noreturn]] void throw_concatenate(const graph& recorded, const shape_table& shapes, node_id id,
+                                    std::size_t axis) {
+  const node& entry = recorded.nodes[id];
+  throw shape_error("concatenate of " + describe_array(recorded, shapes, entry.inputs[0]) + " and " +
+                    describe_array(recorded, shapes, entry.inputs[1]) + " along axis " +
+                    std::to_string(part_axis(entry)) + describe_place(recorded, id) + ": their axes " +
+                    std::to_string(axis) + " differ; only the axis along which they stand may");
+}
+
+/// The array of which a chain of merged and split axes was made.
+node_id reshaped_from(const graph& recorded, node_id id) {
+  while (recorded.nodes[id].op == operation::merged || recorded.nodes[id].op == operation::split)
+    id = recorded.nodes[id].inputs[0];
+  return id;
+}
+
+[[noreturn]] void throw_split(const graph& recorded, const shape_table& shapes, node_id id) {
+  const node& entry = recorded.nodes[id];
+  const unsigned axis = part_axis(entry);
+  const auto extents = shapes.of(entry.inputs[0]);
+  const node_id from = reshaped_from(recorded, id);
+  std::int64_t count = 1;
+  for (const std::int64_t extent : shapes.of(from)) count *= extent;
+  std::string shape;
+  const auto append = [&](const std::string& extent) { shape += (shape.empty() ? "[" : ",") + extent; };
+  for (unsigned i = 0; i < axis; ++i) append(std::to_string(extents[i]));
+  if (!is_whole(entry)) append("-1");
+  append(std::to_string(shapes.integer(entry.inputs[1])));
+  for (std::size_t i = axis + 1; i < extents.size(); ++i) append(std::to_string(extents[i]));
+  throw shape_error("cannot reshape " + describe_array(recorded, shapes, from) +
+                    describe_place(recorded, id) + ": " + std::to_string(count) + " elements do not fill " +
+                    shape + "]");
+}
+
+// ---- rules ----
+
+std::int64_t product(const graph& recorded, const shape_table& shapes, node_id id, std::int64_t a,
+                     std::int64_t b) {
+  std::int64_t result = 0;
+  if (__builtin_mul_overflow(a, b, &result)) throw_too_many(recorded, shapes, id);
+  return result;
+}
+
+std::int64_t extent_of_extended(const graph& recorded, node_id id, const shape_table& shapes,
+                                std::int64_t source) {
+  const node& entry = recorded.nodes[id];
+  const std::int64_t extent = shapes.integer(entry.inputs[2]);
+  const extension rule = extension_of(entry);
+  const auto refuse = [&](const std::string& reason) {
+    throw_part(recorded, shapes, id,
+               std::to_string(source) + " elements, and would have " + std::to_string(extent) + reason);
+  };
+  if (extent < 0) refuse(rule == extension::repeat ? " of each" : "");
+  switch (rule) {
+    case extension::broadcast:
+      if (source != 1 && source != extent) refuse(": only an axis of one element is broadcast");
+      return extent;
+    case extension::repeat:
+      return product(recorded, shapes, id, source, extent);
+    default:
+      if (source == 0 && extent != 0) refuse(": there is no element that could stand past its ends");
+      return extent;
+  }
+}
+
+void infer_concatenate(const graph& recorded, node_id id, const shape_table& shapes,
+                       std::span<std::int64_t> result) {
+  const node& entry = recorded.nodes[id];
+  const auto a = shapes.of(entry.inputs[0]), b = shapes.of(entry.inputs[1]);
+  for (std::size_t axis = 0; axis < a.size(); ++axis) {
+    result[axis] = a[axis];
+    if (axis == part_axis(entry)) {
+      if (__builtin_add_overflow(a[axis], b[axis], &result[axis])) throw_too_many(recorded, shapes, id);
+    } else if (a[axis] != b[axis]) {
+      throw_concatenate(recorded, shapes, id, axis);
+    }
+  }
+}
+
+void infer_diagonal(const graph& recorded, node_id id, const shape_table& shapes,
+                    std::span<std::int64_t> result) {
+  const node& entry = recorded.nodes[id];
+  const auto source = shapes.of(entry.inputs[0]);
+  const std::int64_t offset = shapes.integer(entry.inputs[1]);
+  const std::int64_t rows = source[part_axis(entry)], columns = source[second_axis(entry)];
+  const std::int64_t extent =
+      offset >= 0 ? std::min(rows, columns - offset) : std::min(rows + offset, columns);
+  auto to = result.begin();
+  for (unsigned axis = 0; axis < source.size(); ++axis)
+    if (axis != part_axis(entry) && axis != second_axis(entry)) *to++ = source[axis];
+  *to = std::max<std::int64_t>(extent, 0);
+}
+
+/// NumPy's reshape: an array without elements has any number of rows of it.
+void infer_split(const graph& recorded, node_id id, const shape_table& shapes,
+                 std::span<std::int64_t> result) {
+  const node& entry = recorded.nodes[id];
+  const auto source = shapes.of(entry.inputs[0]);
+  const unsigned axis = part_axis(entry);
+  const std::int64_t whole = source[axis], extent = shapes.integer(entry.inputs[1]);
+  if (extent < 0) throw_split(recorded, shapes, id);
+  auto to = std::copy_n(source.begin(), axis, result.begin());
+  if (is_whole(entry)) {
+    const bool is_empty = std::ranges::find(source.first(axis), 0) != source.begin() + axis ||
+                          std::ranges::find(source.subspan(axis + 1), 0) != source.end();
+    if (whole != extent && !is_empty) throw_split(recorded, shapes, id);
+  } else {
+    if (extent == 0 ? whole != 0 : whole % extent != 0) throw_split(recorded, shapes, id);
+    *to++ = extent == 0 ? 0 : whole / extent;
+  }
+  *to++ = extent;
+  std::copy(source.begin() + axis + 1, source.end(), to);
+}
+
+}  // namespace
+
+void want_integers(const graph& recorded, scalar_values& integers, shape_table& shapes) {
+  shapes.integers.resize(recorded.nodes.size());
+  for (node_id id = 0; id < recorded.nodes.size(); ++id)
+    for (const node_id scalar : scalars_of(recorded.nodes[id])) integers.want(scalar);
+  integers.want_operands();
+}
+
+void set_integer(const graph& recorded, node_id id, scalar_values& integers, shape_table& shapes) {
+  if (!integers.is_wanted(id)) return;
+  const node& entry = recorded.nodes[id];
+  const bool is_extent = entry.op == operation::extent;
+  integers.evaluate_node(id, is_extent ? &shapes.of(entry.inputs[0])[entry.payload] : nullptr);
+  if (const reference_value* const value = integers.find(id); value != nullptr)
+    shapes.integers[id] = static_cast<std::int64_t>(value->integer);
+}
+
+void infer_part(const graph& recorded, node_id id, const shape_table& shapes,
+                std::span<std::int64_t> result) {
+  const node& entry = recorded.nodes[id];
+  const auto source = shapes.of(entry.inputs[0]);
+  const unsigned axis = part_axis(entry);
+  switch (entry.op) {
+    case operation::extended:
+      std::ranges::copy(source, result.begin());
+      result[axis] = extent_of_extended(recorded, id, shapes, source[axis]);
+      return;
+    case operation::concatenate:
+      return infer_concatenate(recorded, id, shapes, result);
+    case operation::window: {
+      const std::int64_t extent = shapes.integer(entry.inputs[1]);
+      if (extent < 1 || extent > source[axis])
+        throw_part(recorded, shapes, id,
+                   std::to_string(source[axis]) + " elements, and no windows of " + std::to_string(extent));
+      std::ranges::copy(source, result.begin());
+      result[axis] = source[axis] - extent + 1;
+      result[source.size()] = extent;
+      return;
+    }
+    case operation::diagonal:
+      return infer_diagonal(recorded, id, shapes, result);
+    case operation::merged:
+      std::copy_n(source.begin(), axis + 1, result.begin());
+      result[axis] = product(recorded, shapes, id, source[axis], source[axis + 1]);
+      std::copy(source.begin() + axis + 2, source.end(), result.begin() + axis + 1);
+      return;
+    default:
+      return infer_split(recorded, id, shapes, result);
+  }
+}
+
+}  // namespace sinter::inline v0
