@@ -246,9 +246,9 @@ template <class Node, class... Items>
 auto make_index(Node&& node, const Items&... items) {
   using plain = std::remove_cvref_t<Node>;
   if constexpr (check_index<plain::result_rank, Items...>()) {
-    const index_item list[] = {item_of(items)..., {}};
-    return typename index_node<plain, sizeof...(Items), rank_of_index<plain::result_rank, Items...>>::type(
-        plain(std::forward<Node>(node)), list);
+    const item_list<plain::result_rank, Items...> list(items...);
+    return typename index_node<plain, list.count, rank_of_index<plain::result_rank, Items...>>::type(
+        plain(std::forward<Node>(node)), list.items);
   }
 }
 

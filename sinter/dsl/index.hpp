@@ -42,6 +42,7 @@ struct slice_index {
 };
 struct all_index {};
 struct newaxis_index {};
+struct ellipsis_index {};
 
 constexpr slice_bound always(std::int64_t at) {
   slice_bound bound(at);
@@ -61,15 +62,44 @@ constexpr index_item item_of(Integer at) {
 
 template <class T>
 concept index = integer<T> || std::is_same_v<T, slice_index> || std::is_same_v<T, all_index> ||
-                std::is_same_v<T, newaxis_index>;
+                std::is_same_v<T, newaxis_index> || std::is_same_v<T, ellipsis_index>;
 
-/// Axes that a list of index items takes from its operand, and those that it adds to the result.
+/// How often a list of index items has an item of this type.
+template <class Item, class... Items>
+inline constexpr unsigned times_listed = (0u + ... + (std::is_same_v<Items, Item> ? 1u : 0u));
+/// Axes that a list of index items names of its operand, and those that it adds to the result.
 template <class... Items>
-inline constexpr unsigned axes_taken = (0u + ... + (std::is_same_v<Items, newaxis_index> ? 0u : 1u));
+inline constexpr unsigned axes_taken =
+    static_cast<unsigned>(sizeof...(Items)) - times_listed<newaxis_index, Items...> -
+    times_listed<ellipsis_index, Items...>;
 template <class... Items>
 inline constexpr unsigned axes_dropped = (0u + ... + (integer<Items> ? 1u : 0u));
 template <class... Items>
-inline constexpr unsigned axes_added = (0u + ... + (std::is_same_v<Items, newaxis_index> ? 1u : 0u));
+inline constexpr unsigned axes_added = times_listed<newaxis_index, Items...>;
+
+/// Index items of an operand of some rank, with whole axes in place of an ellipsis; one more, for no items.
+template <unsigned Rank, class... Items>
+struct item_list {
+  static constexpr unsigned left_out =
+      times_listed<ellipsis_index, Items...> == 0 ? 0 : Rank - axes_taken<Items...>;
+  static constexpr unsigned count =
+      static_cast<unsigned>(sizeof...(Items)) - times_listed<ellipsis_index, Items...> + left_out;
+  index_item items[count + 1]{};
+
+  constexpr explicit item_list(const Items&... given) {
+    [[maybe_unused]] unsigned at = 0;
+    (append(at, given), ...);
+  }
+
+ private:
+  template <class Item>
+  constexpr void append(unsigned& at, const Item& item) {
+    if constexpr (std::is_same_v<Item, ellipsis_index>)
+      at += left_out;
+    else
+      items[at++] = item_of(item);
+  }
+};
 
 }  // namespace detail
 
@@ -92,6 +122,10 @@ constexpr detail::all_index all() {
 
 /// A new axis of extent 1.
 inline constexpr detail::newaxis_index newaxis{};
+
+/// All axes that the other index items do not name, whole: `x(ellipsis, 0)` is the first element along the
+/// last axis. At most one among the items of an index.
+inline constexpr detail::ellipsis_index ellipsis{};
 
 namespace detail {
 template <int... Axes>

@@ -10,10 +10,12 @@ namespace detail {
 template <unsigned Rank, class... Items>
 constexpr bool check_index() {
   constexpr bool kinds = (index<Items> && ...);
-  static_assert(kinds, "x(...) takes integers, slice(...), all() and newaxis");
+  static_assert(kinds, "x(...) takes integers, slice(...), all(), newaxis and ellipsis");
   if constexpr (kinds) {
+    constexpr bool one_ellipsis = times_listed<ellipsis_index, Items...> <= 1;
     static_assert(axes_taken<Items...> <= Rank, "more indices than axes");
-    return axes_taken<Items...> <= Rank;
+    static_assert(one_ellipsis, "an index has one ellipsis");
+    return axes_taken<Items...> <= Rank && one_ellipsis;
   } else {
     return false;
   }
@@ -57,13 +59,13 @@ class value : public detail::compound_operators<value<T, Rank>> {
     return *this;
   }
 
-  /// Indexing, as NumPy does it: integers, slice(…), all(), newaxis; remaining axes are kept whole.
+  /// Indexing, as NumPy does it: integers, slice(…), all(), newaxis, ellipsis; remaining axes are kept whole.
   template <class... Items>
   auto operator()(Items... items) const {
     if constexpr (detail::check_index<Rank, Items...>()) {
-      const detail::index_item list[] = {detail::item_of(items)..., {}};
+      const detail::item_list<Rank, Items...> list(items...);
       return value<T, detail::rank_of_index<Rank, Items...>>(
-          detail::record_view(detail::erased(*this), list, sizeof...(Items), {}));
+          detail::record_view(detail::erased(*this), list.items, list.count, {}));
     }
   }
 

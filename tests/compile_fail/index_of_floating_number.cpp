@@ -1,4 +1,4 @@
-// expect: x(...) takes integers, slice(...), all() and newaxis
+// expect: x(...) takes integers, slice(...), all(), newaxis and ellipsis
 #include <sinter/sinter.hpp>
 using namespace sinter;
 

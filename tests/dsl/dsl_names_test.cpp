@@ -74,6 +74,18 @@ void call_other_functions(const Operand& x) {
   [[maybe_unused]] auto converted = astype<double>(x) + astype<bfloat16>(x) + astype<bool>(x);
   [[maybe_unused]] auto places = coordinate<0>(x) + extent<1>(x) + coordinate<-1>(x);
   [[maybe_unused]] auto views = transpose(x) + permute<1, 0>(x) + flip<0>(x) + flip<0, 1>(x);
+  [[maybe_unused]] auto together = concatenate<0>(x, x) + concatenate<-1>(x, x, x);
+  [[maybe_unused]] auto stacked = stack<0>(x, x) + stack<-1>(x, x);
+  [[maybe_unused]] auto padded =
+      pad(x, axis<0>, 1, 2, boundary::edge) + pad(x, axis<0>, 1, 2, boundary::wrap) +
+      pad(x, axis<0>, 1, 2, boundary::reflect) + pad(x, axis<-1>, 1, 2, boundary::constant(1));
+  [[maybe_unused]] auto again = roll(x, 1, axis<0>) + repeat_elements(x, 2, axis<1>) + tile(x, 2, 2);
+  [[maybe_unused]] auto triangles = tril(x) + triu(x, 1) + diag(diag(x)) + diag(diag(x, 1), 1);
+  [[maybe_unused]] auto windows =
+      sliding_window<0, -1>(x, 2, extent<0>(x)) + sliding_window<1>(x, 2)(newaxis);
+  [[maybe_unused]] auto chosen = select(x > 0, x, x < 0, -x, 1);
+  [[maybe_unused]] auto reshaped = reshape(x, 2, -1) + broadcast_to(flatten(x), 1, 2) + squeeze(x, axis<0>) +
+                                   expand_dims(x, axis<0>) + moveaxis<0, 1>(x) + x(ellipsis, 0);
   [[maybe_unused]] auto indexed = x(all(), newaxis, 0) + x(slice(1, end), slice(end, -1)) + x(slice(2), 1) +
                                   x(slice(end, end, -1), slice(0, end, 2)) + x(1L, std::size_t{0});
 }

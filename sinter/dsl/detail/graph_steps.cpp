@@ -1,3 +1,4 @@
+#include <sinter/dsl/detail/compose_parts.hpp>
 #include <sinter/dsl/detail/compose_reduction.hpp>
 #include <sinter/dsl/detail/graph_steps.hpp>
 
@@ -168,6 +169,12 @@ graph_value reduction_of(graph_builder& into, const step_subject& what, const gi
   return compose_reduction(into, request, operands.data(), step.at);
 }
 
+graph_value part_of(graph_builder& into, const graph_step& step, std::span<const std::uint64_t> details) {
+  std::vector<graph_value> operands;
+  for (const std::uint64_t operand : details) operands.push_back(unpacked_operand(operand, into.number()));
+  return compose_part(into, unpacked_part(step.payload), operands, step.at);
+}
+
 // A reduction or scan by a body, of values, then identities, then what the body captures.
 std::vector<graph_value> combined_by(graph_builder& into, const graph& body, step_kind kind,
                                      std::span<const graph_value> operands, const graph_step& step) {
@@ -245,6 +252,8 @@ node_id step_recorder::perform(const graph_step& step, std::span<const std::uint
       return call_of(into, what, step, details).id;
     case step_kind::reduction:
       return reduction_of(into, what, operands, step, details[0]).id;
+    case step_kind::part:
+      return part_of(into, step, details).id;
     case step_kind::output:
       into.output(operands[0]);
       return operands[0].id;

@@ -36,6 +36,7 @@ enum class step_kind : std::uint8_t {
   when,          ///< runs one of the two bodies of the scopes below; details: the operands
   reduce,        ///< combines by the body of the scope below; payload: a packed combining_request
   scan,          ///< as reduce; details: values, identities and what is captured
+  part,  ///< arrays put together or taken apart; payload: a packed part_request; details: the operands
 };
 
 /// Numbers the graphs that are built at one time: 0 is the function, then the bodies by depth, two for each.

@@ -1,0 +1,198 @@
+#include <sinter/codegen/types/rank.hpp>
+#include <sinter/dsl/detail/compose_parts.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace sinter::inline v0::detail {
+namespace {
+
+/// The most counts, extents or axes of one request, beside the array itself.
+using view_items = std::array<view_item, max_rank>;
+
+class part_composer {
+ public:
+  part_composer(graph_builder& into, const std::source_location& at) : into_(into), at_(at) {}
+
+  graph_value number(std::int64_t value) { return into_.literal(value); }
+  graph_value apply(operation op, graph_value a, graph_value b) { return into_.apply(op, {a, b}, at_); }
+  graph_value add(graph_value a, graph_value b) { return apply(operation::add, a, b); }
+  graph_value negative(graph_value a) { return into_.apply(operation::negative, {a}, at_); }
+  graph_value extent(graph_value x, unsigned axis) { return into_.extent(x, axis, at_); }
+
+  graph_value with_axis(graph_value x, unsigned axis) {
+    view_items items{};
+    items[axis].what = view_item::kind::newaxis;
+    return into_.view(x, std::span(items).first(axis + 1), at_);
+  }
+  /// An element as an array of the same shape as x, but `count` elements along an axis.
+  graph_value filled(graph_value element, graph_value x, unsigned axis, graph_value count) {
+    view_items items{};
+    for (unsigned i = 0; i < x.rank; ++i) items[i].what = view_item::kind::newaxis;
+    graph_value made = into_.view(element, std::span(items).first(x.rank), at_);
+    for (unsigned i = 0; i < x.rank; ++i) made = broadcast(made, i, i == axis ? count : extent(x, i));
+    return made;
+  }
+  graph_value broadcast(graph_value x, unsigned axis, graph_value extent) {
+    return into_.extended(x, axis, extension::broadcast, number(0), extent, at_);
+  }
+  /// 0 in the type of x.
+  graph_value zero_of(graph_value x) { return into_.cast(into_.literal(false), x.type.type, at_); }
+
+  graph_value concatenate(std::span<const graph_value> arrays, unsigned axis) {
+    graph_value made = arrays[0];
+    for (const graph_value& next : arrays.subspan(1)) made = into_.concatenate(made, next, axis, at_);
+    return made;
+  }
+  graph_value stack(std::span<const graph_value> arrays, unsigned axis) {
+    graph_value made = with_axis(arrays[0], axis);
+    for (const graph_value& next : arrays.subspan(1))
+      made = into_.concatenate(made, with_axis(next, axis), axis, at_);
+    return made;
+  }
+  graph_value pad(std::span<const graph_value> all, unsigned axis, extension rule) {
+    const graph_value x = all[0], before = all[1], after = all[2];
+    const graph_value whole = add(add(extent(x, axis), before), after);
+    return into_.extended(x, axis, rule, negative(before), whole, at_);
+  }
+  graph_value pad_constant(std::span<const graph_value> all, unsigned axis) {
+    const graph_value x = all[0], element = into_.cast(all[3], x.type.type, at_);
+    const std::array parts{filled(element, x, axis, all[1]), x, filled(element, x, axis, all[2])};
+    return concatenate(parts, axis);
+  }
+  graph_value roll(graph_value x, graph_value n, unsigned axis) {
+    return into_.extended(x, axis, extension::wrap, negative(n), extent(x, axis), at_);
+  }
+  graph_value tile(std::span<const graph_value> all) {
+    graph_value made = all[0];
+    for (unsigned axis = 0; axis < made.rank; ++axis)
+      made = into_.extended(made, axis, extension::wrap, number(0),
+                            apply(operation::multiply, extent(made, axis), all[axis + 1]), at_);
+    return made;
+  }
+  /// Elements of x where column - row and k compare, else 0.
+  graph_value where_diagonals(graph_value x, operation compares, graph_value k) {
+    const graph_value row = into_.coordinate(x, x.rank - 2u, at_),
+                      column = into_.coordinate(x, x.rank - 1u, at_);
+    const graph_value chosen = apply(compares, apply(operation::subtract, column, row), k);
+    return into_.apply(operation::where, {chosen, x, zero_of(x)}, at_);
+  }
+  graph_value diag(graph_value x, graph_value k) {
+    if (x.rank == 2) return into_.diagonal(x, 0, 1, k, at_);
+    // row i has the element i + min(k, 0), or a 0, at column i + k
+    const graph_value none = number(0);
+    const graph_value before = apply(operation::maximum, negative(k), none);
+    const graph_value after = apply(operation::maximum, k, none);
+    const std::array parts{filled(zero_of(x), x, 0, before), x, filled(zero_of(x), x, 0, after)};
+    const graph_value rows = concatenate(parts, 0);
+    return where_diagonals(broadcast(with_axis(rows, 1), 1, extent(rows, 0)), operation::equal, k);
+  }
+  graph_value sliding_window(std::span<const graph_value> all, std::uint64_t axes) {
+    graph_value made = all[0];
+    for (const graph_value& extent : all.subspan(1)) {
+      made = into_.window(made, static_cast<unsigned>(axes & 0xff), extent, at_);
+      axes >>= 8;
+    }
+    return made;
+  }
+  graph_value flat(graph_value x) {
+    if (x.rank == 0) return with_axis(x, 0);
+    while (x.rank > 1) x = into_.merged(x, 0, at_);
+    return x;
+  }
+  /// From the last axis to the first; the extent before an unknown one is found by those before it.
+  graph_value reshape(std::span<const graph_value> all, std::size_t unknown) {
+    graph_value made = flat(all[0]);
+    const std::span extents = all.subspan(1);
+    for (std::size_t i = extents.size(); i-- > 1;) {
+      graph_value wanted = extents[i];
+      if (i == unknown) {
+        graph_value others = extents[0];
+        for (std::size_t k = 1; k < i; ++k) others = apply(operation::multiply, others, extents[k]);
+        wanted = apply(operation::floor_divide, extent(made, 0), others);
+      }
+      made = into_.split(made, 0, wanted, false, at_);
+    }
+    return unknown == 0 ? made : into_.split(made, 0, extents[0], true, at_);
+  }
+  graph_value broadcast_to(std::span<const graph_value> all) {
+    graph_value made = all[0];
+    const auto rank = static_cast<unsigned>(all.size() - 1);
+    while (made.rank < rank) made = with_axis(made, 0);
+    for (unsigned axis = 0; axis < rank; ++axis) made = broadcast(made, axis, all[axis + 1]);
+    return made;
+  }
+  graph_value squeeze(graph_value x, std::uint64_t axes) {
+    view_items items{};
+    graph_value made = x;
+    for (unsigned axis = 0; axis < x.rank; ++axis) {
+      if ((axes >> axis & 1) == 0) continue;
+      made = into_.split(made, axis, number(1), true, at_);
+      items[axis].what = view_item::kind::index;
+      items[axis].start = literal_bound(0);
+    }
+    return into_.view(made, std::span(items).first(x.rank), at_);
+  }
+  graph_value iota(graph_value n) {
+    return into_.coordinate(broadcast(with_axis(number(0), 0), 0, n), 0, at_);
+  }
+
+ private:
+  graph_builder& into_;
+  const std::source_location& at_;
+};
+
+/// The operands from this one on are integers.
+std::size_t first_integer(composed_part what) {
+  const bool has_none = what == composed_part::concatenate || what == composed_part::stack;
+  return has_none ? SIZE_MAX : what == composed_part::iota ? 0 : 1;
+}
+
+}  // namespace
+
+graph_value compose_part(graph_builder& into, const part_request& request,
+                         std::span<const graph_value> operands, const std::source_location& at) {
+  part_composer made(into, at);
+  std::vector<graph_value> all(operands.begin(), operands.end());
+  for (std::size_t i = first_integer(request.what); i < all.size(); ++i)
+    if (request.what != composed_part::pad_constant || i != 3)
+      all[i] = into.cast(all[i], element_type::int64, at);
+  const auto axis = static_cast<unsigned>(request.number);
+  switch (request.what) {
+    case composed_part::concatenate:
+      return made.concatenate(all, axis);
+    case composed_part::stack:
+      return made.stack(all, axis);
+    case composed_part::pad:
+      return made.pad(all, axis, request.rule);
+    case composed_part::pad_constant:
+      return made.pad_constant(all, axis);
+    case composed_part::roll:
+      return made.roll(all[0], all[1], axis);
+    case composed_part::repeat_elements:
+      return into.extended(all[0], axis, extension::repeat, all[1], all[1], at);
+    case composed_part::tile:
+      return made.tile(all);
+    case composed_part::lower_triangle:
+      return made.where_diagonals(all[0], operation::less_equal, all[1]);
+    case composed_part::upper_triangle:
+      return made.where_diagonals(all[0], operation::greater_equal, all[1]);
+    case composed_part::diag:
+      return made.diag(all[0], all[1]);
+    case composed_part::sliding_window:
+      return made.sliding_window(all, request.number);
+    case composed_part::reshape:
+      return made.reshape(all, request.number);
+    case composed_part::broadcast_to:
+      return made.broadcast_to(all);
+    case composed_part::squeeze:
+      return made.squeeze(all[0], request.number);
+    case composed_part::iota:
+      return made.iota(all[0]);
+  }
+  return all[0];
+}
+
+}  // namespace sinter::inline v0::detail

@@ -1,0 +1,52 @@
+#pragma once
+// The functions that put arrays together or take them apart, as nodes of a graph (parts.hpp).
+
+#include <sinter/codegen/graph/graph_builder.hpp>
+
+#include <cstdint>
+#include <source_location>
+#include <span>
+
+namespace sinter::inline v0::detail {
+
+/// What is composed of parts. Operands and number:
+enum class composed_part : std::uint8_t {
+  concatenate,      ///< arrays; the axis
+  stack,            ///< arrays; the axis of the result
+  pad,              ///< x, before, after; the axis, and an extension
+  pad_constant,     ///< x, before, after, the element; the axis
+  roll,             ///< x, n; the axis
+  repeat_elements,  ///< x, n; the axis
+  tile,             ///< x, a count for each axis
+  lower_triangle,   ///< x, k
+  upper_triangle,   ///< x, k
+  diag,             ///< x of rank 1 or 2, k
+  sliding_window,   ///< x, and an extent for each axis; the axes, of eight bits each from below
+  reshape,          ///< x, extents; the number of the extent that is found, or as many as there are
+  broadcast_to,     ///< x, extents
+  squeeze,          ///< x; the axes, as bits
+  iota,             ///< n
+};
+
+/// `number` and `rule` are of the composed part: see its list.
+struct part_request {
+  composed_part what{};
+  extension rule{};
+  std::uint64_t number = 0;
+};
+
+/// A request in one word.
+constexpr std::uint64_t packed_part(const part_request& request) {
+  return static_cast<std::uint64_t>(request.what) | static_cast<std::uint64_t>(request.rule) << 8 |
+         request.number << 16;
+}
+constexpr part_request unpacked_part(std::uint64_t request) {
+  return {static_cast<composed_part>(request & 0xff), static_cast<extension>(request >> 8 & 0xff),
+          request >> 16};
+}
+
+/// Adds the nodes of a composed part to a graph. Throws what graph_builder throws.
+graph_value compose_part(graph_builder& into, const part_request& request,
+                         std::span<const graph_value> operands, const std::source_location& at);
+
+}  // namespace sinter::inline v0::detail

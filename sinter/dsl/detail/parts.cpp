@@ -1,0 +1,37 @@
+#include <sinter/dsl/detail/parts.hpp>
+#include <sinter/dsl/detail/recorder.hpp>
+#include <sinter/runtime/error.hpp>
+
+#include <vector>
+
+namespace sinter::inline v0::detail {
+
+namespace {
+constexpr const char* part_names[] = {"concatenate",     "stack",   "pad",          "pad",     "roll",
+                                      "repeat_elements", "tile",    "tril",         "triu",    "diag",
+                                      "sliding_window",  "reshape", "broadcast_to", "squeeze", "iota"};
+}  // namespace
+
+recorded_value record_part(const part_request& request, const typed_value* operands, unsigned count,
+                           const location& at) {
+  recording& into = current_recording();
+  const char* const name = part_names[static_cast<std::size_t>(request.what)];
+  std::vector<std::uint64_t>& taken = into.node_operands;
+  taken.clear();
+  for (unsigned i = 0; i < count; ++i) taken.push_back(checked_in_function(into, operands[i], name, at));
+  return into.made_in_function(
+      {.what = packed({.kind = step_kind::part}), .payload = packed_part(request), .at = at}, taken);
+}
+
+std::size_t unknown_extent(std::span<const scalar_source> extents) {
+  std::size_t found = extents.size();
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    const scalar_source& extent = extents[i];
+    if (extent.own.type != element_type::int64 || extent.bits != ~std::uint64_t{0}) continue;
+    if (found != extents.size()) throw shape_error("reshape: two extents are -1; one can be found");
+    found = i;
+  }
+  return found;
+}
+
+}  // namespace sinter::inline v0::detail
