@@ -16,7 +16,7 @@
 #include <sinter/dsl/fuse.hpp>
 #include <sinter/dsl/index.hpp>
 #include <sinter/dsl/memory_order.hpp>
-#include <sinter/dsl/parts.hpp>
+#include <sinter/dsl/parts/parts.hpp>
 #include <sinter/dsl/reductions.hpp>
 #include <sinter/dsl/value.hpp>
 #include <sinter/runtime/device.hpp>

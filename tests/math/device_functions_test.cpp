@@ -18,7 +18,7 @@
 
 #include <sinter/codegen/math/assembler_guards.hpp>
 #include <sinter/codegen/math/device_functions.hpp>
-#include <sinter/codegen/reference/operations.hpp>
+#include <sinter/codegen/scalars/operations.hpp>
 #include <sinter/runtime/cuda/nvrtc.hpp>
 
 #include "../support/needs.hpp"

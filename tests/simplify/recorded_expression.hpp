@@ -3,7 +3,7 @@
 
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/reference/interpreter.hpp>
-#include <sinter/codegen/reference/scalar_operations.hpp>
+#include <sinter/codegen/scalars/scalar_operations.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 

@@ -8,7 +8,7 @@
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/graph/verify_graph.hpp>
 #include <sinter/codegen/reference/interpreter.hpp>
-#include <sinter/codegen/reference/scalar_limits.hpp>
+#include <sinter/codegen/scalars/scalar_limits.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 

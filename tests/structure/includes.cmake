@@ -1,6 +1,6 @@
 # Includes run one way: dsl → runtime → codegen, in codegen from later stages of the pass to earlier ones, and in runtime
 # from what uses to what is used. So no two rooms include each other. Needs `root`, the folder that holds sinter/.
-set(codegen_rooms base target types graph shape reference simplify nest schedule segment kernel math loops print .)
+set(codegen_rooms base target types graph scalars shape reference simplify nest schedule segment kernel math loops print .)
 # The headers in runtime/ itself are its interface, and include no room: the rooms implement them.
 set(runtime_rooms . base posix clang background cpu cuda order device object cache compile pack dispatch command)
 set(parts codegen runtime dsl .)

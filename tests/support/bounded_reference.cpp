@@ -87,6 +87,10 @@ class single_node {
       input.type = operands[i].type;
       input.rank = static_cast<std::uint8_t>(operands[i].extents.size());
       input.payload = i;
+      if (is_part(at.op) && at.op != operation::concatenate && i > 0) {  // an integer that the host knows
+        input.op = operation::literal;
+        input.payload = operands[i].integers[0];
+      }
       alone_.nodes.push_back(input);
       alone_.inputs.push_back({input.type, input.rank});
       at.inputs[i] = i;
@@ -113,6 +117,16 @@ class single_node {
     std::vector<reference_array> results;
     interpret(alone_, std::span(&numbers, 1), scalars_, results, reference_precision::extended);
     return std::move(results[0].reals);
+  }
+
+  /// Moves the bounds of elements as a part moves these.
+  template <typename Bounds>
+  bounds moved(node at, std::vector<reference_array> operands, const Bounds& bounds_of) {
+    const unsigned arrays = at.op == operation::concatenate ? 2 : 1;
+    for (unsigned i = 0; i < arrays; ++i)
+      operands[i] = {element_type::float64, operands[i].extents, bounds_of(i), {}};
+    at.type = element_type::float64;
+    return std::move(run(at, std::move(operands)).reals);
   }
 
  private:
@@ -146,6 +160,8 @@ class analysis {
     if (at.arity == 0 || at.op == operation::extent || at.op == operation::coordinate) return made;
     if (at.op == operation::view)
       made.bound = alone_.run_on(at, operands[0], operand(at, 0).bound, operation::view);
+    else if (is_part(at.op))
+      made.bound = alone_.moved(at, operands, [&](unsigned i) { return operand(at, i).bound; });
     else if (is_reduction(at.op) || is_scan(at.op))
       combine(at, made);
     else

@@ -6,7 +6,7 @@
 #include "../support/sweep/sweep.hpp"
 
 #include <sinter/codegen/graph/graph_builder.hpp>
-#include <sinter/codegen/reference/scalar_operations.hpp>
+#include <sinter/codegen/scalars/scalar_operations.hpp>
 
 #include <algorithm>
 #include <functional>

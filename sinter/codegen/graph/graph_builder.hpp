@@ -4,7 +4,7 @@
 
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/codegen/graph/graph.hpp>
-#include <sinter/codegen/graph/parts/graph_parts.hpp>
+#include <sinter/codegen/graph/parts/extension.hpp>
 #include <sinter/codegen/types/number.hpp>
 
 #include <initializer_list>

@@ -4,7 +4,7 @@
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/reference/interpreter.hpp>
 #include <sinter/codegen/reference/moved_elements.hpp>
-#include <sinter/codegen/reference/scalar_limits.hpp>
+#include <sinter/codegen/scalars/scalar_limits.hpp>
 #include <sinter/codegen/shape/shape_inference.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 

@@ -4,7 +4,7 @@
 // against it. It is slow.
 
 #include <sinter/codegen/graph/graph.hpp>
-#include <sinter/codegen/reference/scalar_operations.hpp>
+#include <sinter/codegen/scalars/scalar_operations.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include <sinter/codegen/reference/scalar_operations.hpp>
+#include <sinter/codegen/scalars/scalar_operations.hpp>
 #include <sinter/codegen/simplify/identities.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 

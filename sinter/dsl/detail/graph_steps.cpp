@@ -1,6 +1,6 @@
-#include <sinter/dsl/detail/compose_parts.hpp>
 #include <sinter/dsl/detail/compose_reduction.hpp>
 #include <sinter/dsl/detail/graph_steps.hpp>
+#include <sinter/dsl/parts/compose_parts.hpp>
 
 #include <algorithm>
 #include <bit>

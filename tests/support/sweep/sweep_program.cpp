@@ -7,7 +7,7 @@
 #include <map>
 #include <optional>
 #include <random>
-#include <sinter/codegen/reference/scalar_limits.hpp>
+#include <sinter/codegen/scalars/scalar_limits.hpp>
 #include <sinter/codegen/shape/shape_inference.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 

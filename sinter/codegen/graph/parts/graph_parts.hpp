@@ -15,21 +15,13 @@
 // elements. An array without elements has any number of rows, as for NumPy's reshape.
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/parts/extension.hpp>
 
 #include <cstdint>
 #include <span>
 #include <string>
 
 namespace sinter::inline v0 {
-
-/// What an axis of N elements has at position q past its ends.
-enum class extension : std::uint8_t {
-  broadcast,  ///< no further elements: N is the result's extent, or 1
-  edge,       ///< the first or the last element
-  reflect,    ///< the axis backwards without its last element, then forwards, and so on
-  wrap,       ///< element q modulo N
-  repeat,     ///< the result has N * extent elements: each one `extent` times
-};
 
 /// Whether an extended axis may begin elsewhere than at 0.
 constexpr bool is_first_read(extension rule) {

@@ -1,5 +1,5 @@
 #include <sinter/codegen/types/rank.hpp>
-#include <sinter/dsl/detail/compose_parts.hpp>
+#include <sinter/dsl/parts/compose_parts.hpp>
 
 #include <algorithm>
 #include <array>

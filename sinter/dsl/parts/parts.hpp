@@ -16,7 +16,7 @@
 // - They are recorded in the function itself, not in bodies (repeat, when, reduce): there they throw
 // type_error.
 
-#include <sinter/dsl/detail/parts.hpp>
+#include <sinter/dsl/parts/record_parts.hpp>
 
 namespace sinter::inline v0 {
 

@@ -1,5 +1,5 @@
-#include <sinter/dsl/detail/parts.hpp>
 #include <sinter/dsl/detail/recorder.hpp>
+#include <sinter/dsl/parts/record_parts.hpp>
 #include <sinter/runtime/error.hpp>
 
 #include <vector>

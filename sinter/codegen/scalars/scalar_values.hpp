@@ -2,7 +2,7 @@
 // Values of scalar nodes, computed by the host before a call.
 
 #include <sinter/codegen/graph/graph.hpp>
-#include <sinter/codegen/reference/scalar_operations.hpp>
+#include <sinter/codegen/scalars/scalar_operations.hpp>
 
 #include <cstdint>
 #include <span>

@@ -1,8 +1,8 @@
 #pragma once
 // How the functions of parts.hpp are recorded, or made expressions.
 
-#include <sinter/dsl/detail/compose_parts.hpp>
 #include <sinter/dsl/functions.hpp>
+#include <sinter/dsl/parts/compose_parts.hpp>
 
 #include <bit>
 #include <tuple>

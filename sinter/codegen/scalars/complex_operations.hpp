@@ -2,7 +2,7 @@
 // The meaning of operations on complex numbers where it differs from operations.hpp, on std::complex of the
 // floating type in which the reference computes.
 
-#include <sinter/codegen/reference/operations.hpp>
+#include <sinter/codegen/scalars/operations.hpp>
 
 #include <complex>
 

@@ -1,6 +1,6 @@
-#include <sinter/codegen/reference/complex_operations.hpp>
-#include <sinter/codegen/reference/operations.hpp>
-#include <sinter/codegen/reference/scalar_operations.hpp>
+#include <sinter/codegen/scalars/complex_operations.hpp>
+#include <sinter/codegen/scalars/operations.hpp>
+#include <sinter/codegen/scalars/scalar_operations.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 
 #include <concepts>

@@ -1,7 +1,7 @@
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/describe.hpp>
-#include <sinter/codegen/reference/scalar_limits.hpp>
-#include <sinter/codegen/reference/scalar_values.hpp>
+#include <sinter/codegen/scalars/scalar_limits.hpp>
+#include <sinter/codegen/scalars/scalar_values.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 
 #include <string>

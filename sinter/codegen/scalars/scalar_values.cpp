@@ -1,5 +1,5 @@
 #include <sinter/codegen/base/thread_memory.hpp>
-#include <sinter/codegen/reference/scalar_values.hpp>
+#include <sinter/codegen/scalars/scalar_values.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 
 #include <algorithm>
