@@ -6,6 +6,7 @@
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/graph/graph_bytes.hpp>
 #include <sinter/codegen/graph/parts/graph_parts.hpp>
+#include <sinter/codegen/graph/parts/shape_parameters.hpp>
 #include <sinter/codegen/graph/verify_graph.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 
@@ -187,6 +188,19 @@ TEST_SUITE("graph parts") {
                    "depends on more than numbers"));
     CHECK(contains(fault_of(operation::merged, [](graph&, node& at) { at.payload = 1; }),
                    "there is no axis 2"));
+  }
+
+  TEST_CASE("parameters on which sizes depend decide shapes, as bounds of views do") {
+    named_graph made;
+    graph_builder& builder = made.builder;
+    const graph_value factor = builder.parameter(element_type::float32);
+    builder.parameter(element_type::int64);
+    const graph_value count = builder.parameter(element_type::int32);
+    const view_item bounded{view_item::kind::slice, parameter_bound(2), {}, {}};
+    builder.output(builder.window(builder.apply(operation::multiply, {made.x, factor}), 0,
+                                  builder.apply(operation::add, {count, builder.literal(1)})));
+    builder.output(builder.view(made.row, std::span(&bounded, 1)));
+    CHECK(shape_parameters(builder.recorded()) == std::vector<std::uint32_t>{2, 3});
   }
 
   TEST_CASE("a body has none") {

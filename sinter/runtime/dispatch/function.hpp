@@ -23,7 +23,7 @@ class function {
   const graph_hash hash;
   /// Unique among all functions ever made; identifies the function in the tables of its calls.
   const std::uint64_t number;
-  /// Parameters that are bounds of views: a call's plan depends on their values.
+  /// shape_parameters() of the graph: a call's plan depends on their values.
   std::vector<std::uint32_t> view_parameters;
 
   /// The graph that is lowered: the simplified one, made at the first call.

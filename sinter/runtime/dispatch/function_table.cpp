@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <sinter/codegen/base/thread_memory.hpp>
+#include <sinter/codegen/graph/parts/shape_parameters.hpp>
 #include <sinter/codegen/graph/verify_graph.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 #include <sinter/runtime/dispatch/call_request.hpp>
@@ -122,11 +123,7 @@ struct recent_functions {
 
 function::function(const graph& content, const graph_hash& content_hash)
     : recorded(content), hash(content_hash), number(numbers.fetch_add(1, std::memory_order_relaxed)) {
-  for (const view_item& item : recorded.view_items)
-    for (const bound& each : {item.start, item.stop, item.step})
-      if (each.is_parameter()) view_parameters.push_back(static_cast<std::uint32_t>(each.value));
-  std::sort(view_parameters.begin(), view_parameters.end());
-  view_parameters.erase(std::unique(view_parameters.begin(), view_parameters.end()), view_parameters.end());
+  view_parameters = shape_parameters(recorded);
   living.fetch_add(1, std::memory_order_relaxed);
 }
 
