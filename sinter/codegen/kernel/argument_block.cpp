@@ -52,6 +52,19 @@ void list_shape(const kernel_pattern& body, std::vector<argument_field>& fields)
       fields.push_back({kind::divisors, of == &kept ? 0u : 1u, of->shared_count()});
 }
 
+/// What terms of accesses are computed with.
+void list_terms(const kernel_pattern& body, std::vector<argument_field>& fields) {
+  for (std::uint32_t term = 0; term < body.terms.size(); ++term) {
+    const position_rule rule = body.terms[term].rule;
+    if (keeps_positions(rule))
+      fields.push_back({kind::term_extent, term});
+    else
+      fields.push_back({kind::term_divisor, term, 0, term_divisor_bits});
+    if (rule == position_rule::digit) fields.push_back({kind::term_modulus, term, 0, term_divisor_bits});
+    fields.push_back({kind::term_stride, term});
+  }
+}
+
 /// Run-time integers and scalar arguments.
 void list_values(const nest_body& body, std::vector<argument_field>& fields) {
   std::uint32_t constants = 0;
@@ -107,6 +120,14 @@ std::string name_of(const argument_field& field) {
       return field.index == 0 ? "outer_kept" : "outer_reduced";
     case kind::strides:
       return numbered(field.axis == 0 ? "outer_kept" : "outer_reduced");
+    case kind::term_extent:
+      return numbered("t").append("_extent");
+    case kind::term_divisor:
+      return numbered("t").append("_divisor");
+    case kind::term_modulus:
+      return numbered("t").append("_modulus");
+    case kind::term_stride:
+      return numbered("t").append("_stride");
     case kind::constant:
       return numbered("c");
     case kind::parameter:
@@ -154,6 +175,14 @@ std::string to_string(const argument_field& field) {
       return "divisors of " + axis + " shared " + axes_of(field.index) + " axes";
     case kind::strides:
       return "strides of group " + index + " along shared " + axes_of(field.axis) + " axes";
+    case kind::term_extent:
+      return "extent of term " + index;
+    case kind::term_divisor:
+      return "divisor of term " + index;
+    case kind::term_modulus:
+      return "modulus of term " + index;
+    case kind::term_stride:
+      return "stride of term " + index;
     case kind::constant:
       return "constant " + index;
     case kind::parameter:
@@ -201,6 +230,7 @@ void list_arguments(const kernel_description& described, std::vector<argument_fi
                  : field.what == kind::divisors ? 64
                  : field.what == kind::row      ? row_divisor_bits
                                                 : 0;
+  list_terms(body, fields);
   list_values(body, fields);
   if (!is_cpu) return list_access_properties(body, fields);
   list_functions(body, fields);

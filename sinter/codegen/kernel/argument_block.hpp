@@ -20,6 +20,10 @@ struct argument_field {
     divisor,     ///< digit `index`, of a reduction axis `index`: three slots, see make_divisor()
     divisors,    ///< of the `axis` axes that share a digit: kept ones (index 0) or reduced ones (index 1)
     strides,     ///< of group `index` along the kept (axis 0) or reduced (axis 1) axes that share a digit
+    term_extent,   ///< of term `index`: of the axis that it stays on
+    term_divisor,  ///< of term `index`: what it is divided by, three slots
+    term_modulus,  ///< of term `index`: the extent of a digit, three slots
+    term_stride,   ///< of term `index`
     constant,    ///< run-time integer `index` of the nest
     parameter,   ///< scalar argument `index`
     row,         ///< flat order: axis 0 as a divisor of 32-bit numbers, three slots
@@ -68,5 +72,7 @@ divisor make_divisor(std::int64_t value, int bits);
 /// Bits of the numbers that a kernel takes apart by the divisor of a digit, or of the flat order's rows.
 int divisor_bits(const kernel_description& described, unsigned digit);
 inline constexpr int row_divisor_bits = 32;
+/// Of the numbers that terms of accesses are made of.
+inline constexpr int term_divisor_bits = 64;
 
 }  // namespace sinter::inline v0

@@ -33,6 +33,10 @@ class slot_filler {
         return fill_divisor(digit_extent(body_, made_.chosen, cut_, field.index), field.bits);
       case kind::row:
         return fill_divisor(body_.extents[0], field.bits);
+      case kind::term_divisor:
+        return fill_divisor(body_.terms[field.index].divisor, field.bits);
+      case kind::term_modulus:
+        return fill_divisor(body_.terms[field.index].extent, field.bits);
       case kind::divisors: {
         const axis_digits shared(body_, field.index == 1);
         for (unsigned i = 0; i < shared.shared_count(); ++i)
@@ -86,6 +90,10 @@ class slot_filler {
         return body_.extents[field.index];
       case kind::stride:
         return strides_of(field.index)[field.axis];
+      case kind::term_extent:
+        return body_.terms[field.index].extent;
+      case kind::term_stride:
+        return body_.terms[field.index].stride;
       case kind::constant:
         return body_.constants[field.index];
       case kind::size:

@@ -51,6 +51,7 @@ void set_pattern(const nest& from, const schedule& chosen, target_kind target, k
   to.accesses.clear();
   for (const access& at : from.accesses)
     to.accesses.push_back(pattern_of(at, from, numbers_elements(chosen.order)));
+  to.terms.assign(from.terms.begin(), from.terms.end());
   to.body.clear();
   to.arguments = from.arguments;
   for (instruction at : from.body) {

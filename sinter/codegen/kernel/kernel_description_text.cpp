@@ -18,6 +18,7 @@ std::string text_of_access(const kernel_pattern& body, std::uint32_t number) {
   if (at.base != number)
     line += ", " + std::to_string(at.shift) + " elements and " + std::to_string(at.row_shift) +
             " rows from the corner of a" + std::to_string(at.base);
+  for (const term_pattern& term : terms_of(body, at)) line += text_of_rule(term);
   return line + "\n";
 }
 

@@ -117,6 +117,21 @@ void fields_of_access(Fields& fields, Access& at, const kernel_pattern& body) {
   fields.number(at.row_shift);
   fields.number(at.group);
   fields.expect(at.base < body.accesses.size() && at.group < body.accesses.size());
+  fields.number(at.first_term);
+  fields.number(at.term_count);
+  fields.expect(at.first_term <= body.terms.size() && at.term_count <= body.terms.size() - at.first_term);
+  fields.expect(at.term_count == 0 || at.what == access_pattern::kind::read);
+}
+
+template <class Fields, class Term>
+void fields_of_term(Fields& fields, Term& term, const kernel_pattern& body) {
+  fields.enumerator(term.rule, position_rule::digit);
+  fields.number(term.position);
+  fields.expect(term.position < body.accesses.size());
+  if constexpr (Fields::reads) {
+    if (!fields.good()) return;
+    fields.expect(body.accesses[term.position].what == access_pattern::kind::position);
+  }
 }
 
 template <class Fields, class External>
@@ -196,7 +211,7 @@ void fields_of_instruction(Fields& fields, Instruction& at, std::uint32_t number
 
 template <class Fields, class Nest, class Description>
 void fields_of_nest(Fields& fields, Nest& body, Description& described) {
-  constexpr std::size_t min_access = 23, min_instruction = 39, min_store = 8;
+  constexpr std::size_t min_access = 31, min_instruction = 39, min_store = 8, min_term = 5;
   fields.number(body.rank);
   fields.expect(body.rank <= max_rank);
   if constexpr (Fields::reads)
@@ -206,8 +221,10 @@ void fields_of_nest(Fields& fields, Nest& body, Description& described) {
   fields.number(body.phases);
   fields.number(body.split);
   fields.expect(body.split >= -1 && body.split < static_cast<int>(body.rank));
+  fields.count(body.terms, min_term);
   fields.count(body.accesses, min_access);
   for (auto& at : body.accesses) fields_of_access(fields, at, body);
+  for (auto& term : body.terms) fields_of_term(fields, term, body);
   fields.count(body.arguments, sizeof(std::uint32_t));
   for (auto& argument : body.arguments) fields.number(argument);
   fields.count(body.body, min_instruction);

@@ -19,6 +19,31 @@ constexpr step_pattern pattern_of(std::int64_t stride) {
   return stride == 0 ? step_pattern::none : stride == 1 ? step_pattern::unit : step_pattern::strided;
 }
 
+/// How a number that may lie outside of an axis becomes a position on it.
+enum class position_rule : std::uint8_t {
+  clip,      ///< the nearest position
+  part,      ///< the same of an axis that may be empty: then nothing is read
+  wrap,      ///< modulo the extent
+  reflect,   ///< mirrored at the first and the last position, which are not repeated
+  quotient,  ///< divided by `divisor`
+  digit,     ///< the same, then modulo the extent
+};
+/// Whether a rule leaves a number as it is that is a position already.
+constexpr bool keeps_positions(position_rule rule) { return rule < position_rule::quotient; }
+
+/// A part of where an access lies that is no linear function of the position: `rule` of the position access
+/// `position`, times a stride. By rules that keep positions, the strides of the access already count the
+/// number, and the part is the difference.
+struct term_pattern {
+  position_rule rule{};
+  std::uint32_t position = 0;
+  bool operator==(const term_pattern&) const = default;
+};
+struct access_term : term_pattern {
+  std::int64_t extent = 1, divisor = 1, stride = 0;
+  bool operator==(const access_term&) const = default;
+};
+
 /// What accesses of nests and of kernels' patterns have in common.
 struct access_facts {
   enum class kind : std::uint8_t { read, write, position };
@@ -31,9 +56,10 @@ struct access_facts {
   std::uint16_t shift = 0;      ///< elements from the corner to this access
   std::uint16_t row_shift = 0;  ///< steps along axis 1 between the corner and this access
   std::uint32_t group = 0;      ///< accesses of one group have equal strides and share index arithmetic
+  std::uint32_t first_term = 0, term_count = 0;  ///< of the nest's terms
 };
 
-/// A linear function of the position: offset + sum of strides[axis] * position[axis].
+/// A linear function of the position: offset + sum of strides[axis] * position[axis], and its terms.
 struct access : access_facts {
   /// An input or output of the call, or its workspace.
   enum class where : std::uint8_t { argument, temporary };
@@ -172,6 +198,7 @@ struct nest : nest_body {
   /// the last piece may have fewer or none.
   std::int64_t whole = 0;
   std::vector<access> accesses;
+  std::vector<access_term> terms;       ///< of accesses, those of one side by side
   std::vector<std::int64_t> constants;  ///< run-time integers other than extents of the nest
 };
 
@@ -179,23 +206,39 @@ struct nest : nest_body {
 /// strides, offsets or scalars.
 struct kernel_pattern : nest_body {
   std::vector<access_pattern> accesses;
+  std::vector<term_pattern> terms;
 };
+
+/// The terms of an access of a nest or a pattern.
+template <typename Nest>
+auto terms_of(Nest& body, const access_facts& at) {
+  return std::span(body.terms).subspan(at.first_term, at.term_count);
+}
+/// Whether a term of an access moves along an axis: neighbours along it are then anywhere.
+template <typename Nest>
+bool has_term_along(const Nest& body, const access_facts& at, unsigned axis) {
+  for (const auto& term : terms_of(body, at))
+    if (body.accesses[term.position].moves_along(axis)) return true;
+  return false;
+}
 
 /// The axis that is split into pieces if `split` is set: the outermost reduced axis.
 inline unsigned split_axis(const nest_body& body) {
   return static_cast<unsigned>(std::bit_width(body.reduced)) - 1;
 }
 
-/// Whether each position of the nest accesses a different element. True for pieces of a row, although the
+/// Whether each position of the nest is known to access a different element. True for pieces of a row, although the
 /// axis that counts them has no stride.
 template <typename Access>
 bool moves_along_every_axis(const nest_body& body, const Access& at) {
+  if (at.term_count != 0) return false;
   for (unsigned axis = 0; axis < body.rank; ++axis)
     if (static_cast<int>(axis) != body.split && !at.moves_along(axis)) return false;
   return true;
 }
 
-/// Whether each element that the access reads is read at only one position: false for windows and broadcasts.
+/// Whether each element that the access reads is known to be read at only one position: not of windows,
+/// broadcasts and accesses with terms.
 template <typename Nest>
 bool is_read_once(const Nest& body, std::uint32_t index) {
   const auto& read = body.accesses[index];

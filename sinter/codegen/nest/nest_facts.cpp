@@ -48,7 +48,14 @@ class touched_elements {
   void add(const nest& body, const access& at) {
     std::int64_t count = 1, low = at.offset, high = at.offset;
     for (unsigned axis = 0; axis < body.rank; ++axis) {
-      if (at.strides[axis] == 0) continue;
+      if (at.strides[axis] == 0) {
+        // what a term moves reads another element at most positions
+        if (has_term_along(body, at, axis)) {
+          overflows_ |= __builtin_mul_overflow(count, elements_along(body, axis), &count);
+          is_scattered_ = true;
+        }
+        continue;
+      }
       std::int64_t last = 0;
       const std::int64_t extent = elements_along(body, axis);
       overflows_ |= __builtin_mul_overflow(count, extent, &count);
@@ -68,12 +75,13 @@ class touched_elements {
   }
   std::int64_t count() const {
     if (overflows_) return std::numeric_limits<std::int64_t>::max();
+    if (is_scattered_) return sum_;
     return step_ == 0 ? std::min<std::int64_t>(sum_, 1) : std::min(sum_, (high_ - low_) / step_ + 1);
   }
 
  private:
   std::int64_t sum_ = 0, step_ = 0, first_ = 0, low_ = 0, high_ = 0;
-  bool any_ = false, overflows_ = false;
+  bool any_ = false, overflows_ = false, is_scattered_ = false;
 };
 
 }  // namespace
@@ -119,7 +127,7 @@ bool reads_only_what_it_writes(const nest& body, std::uint32_t input) {
   }
   return std::ranges::all_of(body.accesses, [&](const access& at) {
     return at.what != access::kind::read || at.array != input ||
-           (at.strides == write->strides && at.offset == write->offset);
+           (at.strides == write->strides && at.offset == write->offset && at.term_count == 0);
   });
 }
 

@@ -65,6 +65,24 @@ std::string text_of_place(const access& at) {
 
 }  // namespace
 
+std::string text_of_rule(const term_pattern& term) {
+  constexpr std::array<std::string_view, 6> rules{"clipped", "clipped or none", "wrapped", "reflected",
+                                                  "divided", "a digit"};
+  return ", a" + std::to_string(term.position) + " " +
+         std::string(rules[static_cast<std::size_t>(term.rule)]);
+}
+
+namespace {
+
+std::string text_of_term(const access_term& term) {
+  std::string text = text_of_rule(term);
+  if (!keeps_positions(term.rule)) text += " by " + std::to_string(term.divisor);
+  if (term.rule != position_rule::quotient) text += " of " + std::to_string(term.extent);
+  return text + " times " + std::to_string(term.stride);
+}
+
+}  // namespace
+
 std::string text_of_kind(const access_facts& at) {
   constexpr std::array<std::string_view, 3> kinds{"read", "write", "position"};
   return std::string(kinds[static_cast<std::size_t>(at.what)]) + " " + std::string(name_of(at.type));
@@ -95,7 +113,9 @@ std::string to_string(const nest& body) {
             std::to_string(at.offset) + " + [";
     for (unsigned axis = 0; axis < body.rank; ++axis)
       text += (axis == 0 ? "" : ", ") + std::to_string(at.strides[axis]);
-    text += "]\n";
+    text += "]";
+    for (const access_term& term : terms_of(body, at)) text += text_of_term(term);
+    text += "\n";
   }
   return text + text_of_body(body);
 }

@@ -17,6 +17,9 @@ std::string to_string(const nest& body);
 /// without names the indices are printed.
 std::string text_of_body(const nest_body& body, std::span<const std::string_view> externals = {});
 
+/// ", a2 wrapped".
+std::string text_of_rule(const term_pattern& term);
+
 /// "read float32", "write int8" or "position int64".
 std::string text_of_kind(const access_facts& at);
 

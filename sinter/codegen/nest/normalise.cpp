@@ -11,21 +11,34 @@
 namespace sinter::inline v0 {
 namespace {
 
+/// Also the terms of those, and renumbers what is left.
 void remove_unused_accesses(nest& loop_nest) {
+  std::vector<bool> used(loop_nest.accesses.size(), false);
+  const auto use = [&](std::uint64_t number) {
+    used[number] = true;
+    for (const access_term& term : terms_of(loop_nest, loop_nest.accesses[number])) used[term.position] = true;
+  };
+  for (const instruction& at : loop_nest.body)
+    if (at.op == operation::input || at.op == operation::coordinate) use(at.payload);
+  for (const store& at : loop_nest.stores) use(at.target);
+  std::vector<std::uint32_t> renumbered(loop_nest.accesses.size(), 0);
+  std::vector<access_term> terms;
   std::uint32_t kept = 0;
   for (std::uint32_t i = 0; i < loop_nest.accesses.size(); ++i) {
-    bool used = false;
-    const auto renumber = [&](auto& payload) {
-      if (payload != i) return;
-      payload = kept;
-      used = true;
-    };
-    for (instruction& at : loop_nest.body)
-      if (at.op == operation::input || at.op == operation::coordinate) renumber(at.payload);
-    for (store& at : loop_nest.stores) renumber(at.target);
-    if (used) loop_nest.accesses[kept++] = loop_nest.accesses[i];
+    if (!used[i]) continue;
+    renumbered[i] = kept;
+    access at = loop_nest.accesses[i];
+    const auto of_access = terms_of(loop_nest, at);
+    at.first_term = static_cast<std::uint32_t>(terms.size());
+    terms.insert(terms.end(), of_access.begin(), of_access.end());
+    loop_nest.accesses[kept++] = at;
   }
   loop_nest.accesses.resize(kept);
+  loop_nest.terms = std::move(terms);
+  for (access_term& term : loop_nest.terms) term.position = renumbered[term.position];
+  for (instruction& at : loop_nest.body)
+    if (at.op == operation::input || at.op == operation::coordinate) at.payload = renumbered[at.payload];
+  for (store& at : loop_nest.stores) at.target = renumbered[at.target];
 }
 
 }  // namespace
@@ -38,10 +51,16 @@ double bytes_of(const nest& loop_nest, const access& at) {
 }
 
 void swap_axes(nest& loop_nest, unsigned a, unsigned b) {
+  const auto swap_bits = [&](std::uint32_t& bits) {
+    const std::uint32_t bit_a = bits >> a & 1, bit_b = bits >> b & 1;
+    bits = (bits & ~(1u << a) & ~(1u << b)) | bit_a << b | bit_b << a;
+  };
   std::swap(loop_nest.extents[a], loop_nest.extents[b]);
-  for (access& at : loop_nest.accesses) std::swap(at.strides[a], at.strides[b]);
-  const std::uint32_t bit_a = loop_nest.reduced >> a & 1, bit_b = loop_nest.reduced >> b & 1;
-  loop_nest.reduced = (loop_nest.reduced & ~(1u << a) & ~(1u << b)) | bit_a << b | bit_b << a;
+  for (access& at : loop_nest.accesses) {
+    std::swap(at.strides[a], at.strides[b]);
+    swap_bits(at.strided);
+  }
+  swap_bits(loop_nest.reduced);
   if (loop_nest.split == static_cast<int>(a) || loop_nest.split == static_cast<int>(b))
     loop_nest.split = static_cast<int>(a + b) - loop_nest.split;
 }
@@ -54,14 +73,17 @@ bool is_of_pieces(const nest& loop_nest, unsigned axis) {
 }
 
 void remove_axis(nest& loop_nest, unsigned axis) {
-  const std::uint32_t below = (1u << axis) - 1;
-  loop_nest.reduced = (loop_nest.reduced & below) | (loop_nest.reduced >> 1 & ~below);
+  const auto remove_bit = [below = (1u << axis) - 1](std::uint32_t& bits) {
+    bits = (bits & below) | (bits >> 1 & ~below);
+  };
+  remove_bit(loop_nest.reduced);
   --loop_nest.rank;
   if (loop_nest.split > static_cast<int>(axis)) --loop_nest.split;
   for (unsigned i = axis; i < loop_nest.rank; ++i) loop_nest.extents[i] = loop_nest.extents[i + 1];
   for (access& at : loop_nest.accesses) {
     for (unsigned i = axis; i < loop_nest.rank; ++i) at.strides[i] = at.strides[i + 1];
     at.strides[loop_nest.rank] = 0;
+    remove_bit(at.strided);
   }
 }
 
@@ -138,7 +160,9 @@ void group_accesses(nest& loop_nest) {
     access& at = loop_nest.accesses[i];
     const auto equal = std::find_if(
         loop_nest.accesses.begin(), loop_nest.accesses.begin() + static_cast<std::ptrdiff_t>(i),
-        [&](const access& other) { return !loop_nest.shape_generic && other.strides == at.strides; });
+        [&](const access& other) {
+          return !loop_nest.shape_generic && other.strides == at.strides && other.strided == at.strided;
+        });
     at.group = equal != loop_nest.accesses.begin() + static_cast<std::ptrdiff_t>(i) ? equal->group : groups++;
   }
 }
@@ -188,6 +212,10 @@ void find_windows(nest& loop_nest) {
     if (at.what != access::kind::read || first.place != at.place || first.array != at.array ||
         first.group != at.group)
       return false;
+    if (at.term_count + first.term_count != 0) {
+      rows = elements = 0;
+      return &at == &first;
+    }
     // not contiguous, such as coordinates of points: they share a pointer and nothing else
     const bool scattered = at.strides[0] != 1 && has_short_rows(at, loop_nest.rank);
     if (!scattered && has_short_rows(at, loop_nest.rank)) return false;
@@ -231,7 +259,8 @@ void merge_axes(nest& loop_nest) {
         loop_nest.is_reduced(axis) == loop_nest.is_reduced(axis + 1) && !is_of_pieces(loop_nest, axis) &&
         !is_of_pieces(loop_nest, axis + 1) &&
         std::all_of(loop_nest.accesses.begin(), loop_nest.accesses.end(), [&](const access& at) {
-          return at.strides[axis + 1] == at.strides[axis] * loop_nest.extents[axis];
+          return at.strides[axis + 1] == at.strides[axis] * loop_nest.extents[axis] &&
+                 (at.strided >> axis & 1) == (at.strided >> (axis + 1) & 1);
         });
     if (!mergeable) {
       ++axis;

@@ -21,6 +21,8 @@ void declare(const kernel_pattern& body, const argument_field& field, text_buffe
       return text.put("alignas(8) ", facts(static_cast<element_type>(field.axis)).storage, " ", name);
     case divisor:
     case row:
+    case term_divisor:
+    case term_modulus:
       return text.put("divisor ", name);
     case divisors:
       return text.put("divisor ", name, "[", std::int64_t{field.axis}, "]");

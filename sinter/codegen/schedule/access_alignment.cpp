@@ -26,6 +26,8 @@ bool is_vectorisable(const access& at, unsigned unit_axis, const nest& loop_nest
   if (alignment < std::min(bytes, access_bytes)) return false;
   for (unsigned axis = 0; axis < loop_nest.rank; ++axis)
     if (axis != unit_axis && at.strides[axis] % vector != 0) return false;
+  for (const access_term& term : terms_of(loop_nest, at))
+    if (term.stride % vector != 0) return false;
   return true;
 }
 
@@ -60,7 +62,7 @@ bool all_vectorisable(const nest& loop_nest, loop_order order, std::uint32_t vec
              alignment >= std::min(static_cast<std::uint32_t>(size_of(at.type)) * vector, access_bytes);
     if (order == loop_order::tiled && is_transposed_access(at))
       return is_vectorisable(at, 1, loop_nest, vector, alignment);
-    return at.strides[0] != 1 || is_vectorisable(at, 0, loop_nest, vector, alignment);
+    return at.pattern(0) != step_pattern::unit || is_vectorisable(at, 0, loop_nest, vector, alignment);
   });
 }
 
@@ -68,7 +70,7 @@ bool keeps_rows_whole(const nest& loop_nest, std::uint32_t vector, std::span<con
                       std::span<const array_layout> outputs) {
   return vector > 1 && loop_nest.rank > 0 && loop_nest.extents[0] % vector == 0 &&
          std::all_of(loop_nest.accesses.begin(), loop_nest.accesses.end(), [&](const access& at) {
-           return at.what == access::kind::position || at.strides[0] != 1 ||
+           return at.what == access::kind::position || at.pattern(0) != step_pattern::unit ||
                   is_vectorisable(at, 0, loop_nest, vector, alignment_of(at, inputs, outputs));
          });
 }

@@ -16,7 +16,7 @@ bool is_linear(const access& at, const nest& loop_nest);
 /// True if the tiled order transposes this read on the chip: contiguous along axis 1, strided along axis 0.
 template <typename Access>
 bool is_transposed_access(const Access& at) {
-  return at.what == access_facts::kind::read && at.pattern(1) == step_pattern::unit &&
+  return at.what == access_facts::kind::read && at.term_count == 0 && at.pattern(1) == step_pattern::unit &&
          at.pattern(0) == step_pattern::strided;
 }
 

@@ -1,4 +1,5 @@
 #include <sinter/codegen/graph/bodies/graph_bodies.hpp>
+#include <sinter/codegen/nest/build/computed_nodes.hpp>
 #include <sinter/codegen/segment/cut_long_graphs.hpp>
 
 #include <algorithm>
@@ -6,12 +7,6 @@
 #include <utility>
 
 namespace sinter::inline v0 {
-namespace {
-
-bool reads_elements(const node& at) { return at.op != operation::coordinate && at.op != operation::extent; }
-
-}  // namespace
-
 nest_cutter::nest_cutter(const graph& recorded, cut_scratch& scratch) : graph_(recorded), scratch_(scratch) {
   scratch_.cuts.clear();
   cost all;
@@ -58,8 +53,7 @@ void nest_cutter::begin_traversal() {
 }
 
 std::span<const node_id> nest_cutter::operands_of(node_id id) const {
-  const node& at = graph_.nodes[id];
-  return graph_.operands_of(at).first(reads_elements(at) ? graph_.operands_of(at).size() : 0);
+  return operands_read(graph_, id);
 }
 
 /// An upper bound that assumes nothing is shared; cost_of() computes the exact value if the bound is too

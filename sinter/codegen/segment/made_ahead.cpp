@@ -25,10 +25,8 @@ void find_dependent(const graph& recorded, const node_demands& demands, std::spa
   for (const node_demands::reduction_axes& at : demands.reductions) marks.reductions[at.node] = in_nest;
   for (const stored_node& at : stored) marks.reductions[at.node] = in_memory;
   for (node_id id = 0; id < recorded.nodes.size(); ++id) {
-    const node& at = recorded.nodes[id];
-    const bool reads_elements = at.op != operation::coordinate && at.op != operation::extent;
-    if (!reads_elements || marks.reductions[id] == in_memory) continue;
-    for (const node_id operand : recorded.operands_of(at))
+    if (marks.reductions[id] == in_memory) continue;
+    for (const node_id operand : operands_read(recorded, id))
       if (marks.dependent[operand] != 0 || marks.reductions[operand] == in_nest) marks.dependent[id] = 1;
   }
 }
@@ -69,17 +67,15 @@ node_id last_in_common(const graph& recorded, std::span<const stored_node> ahead
   for (const stored_node& at : ahead) marks.dependent[at.node] |= below_ahead;
   for (const stored_node& at : rest) marks.dependent[at.node] |= below_rest;
   for (node_id id = static_cast<node_id>(recorded.nodes.size()); id-- > 0;) {
-    const node& at = recorded.nodes[id];
-    const bool reads_elements = at.op != operation::coordinate && at.op != operation::extent;
-    if (marks.dependent[id] == 0 || !reads_elements || find_stored(stored, id) != nullptr) continue;
+    if (marks.dependent[id] == 0 || find_stored(stored, id) != nullptr) continue;
     // what a value ahead is computed from is below it alone, although the rest reads the value
     const std::uint8_t handed_on = is_ahead(id) ? below_ahead : marks.dependent[id];
-    for (const node_id operand : recorded.operands_of(at)) marks.dependent[operand] |= handed_on;
+    for (const node_id operand : operands_read(recorded, id)) marks.dependent[operand] |= handed_on;
   }
   for (node_id id = static_cast<node_id>(recorded.nodes.size()); id-- > 0;) {
     const operation op = recorded.nodes[id].op;
     if (marks.dependent[id] == (below_ahead | below_rest) && !is_ahead(id) &&
-        (weight_of(op) > 0 || op == operation::component) && op != operation::view && !is_reduction(op) &&
+        (weight_of(op) > 0 || op == operation::component) && !moves_elements(op) && !is_reduction(op) &&
         !is_scan(op) && combining_owner(recorded, id) == id && find_stored(stored, id) == nullptr)
       return id;
   }

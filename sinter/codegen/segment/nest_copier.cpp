@@ -39,7 +39,15 @@ std::uint32_t nest_copier::combine_instead(std::uint32_t i, std::span<const std:
 
 std::uint32_t nest_copier::access_of(std::uint32_t i) {
   if (accesses_[i] != none) return accesses_[i];
-  to_.accesses.push_back(from_.accesses[i]);
+  std::vector<access_term> terms;
+  for (access_term term : terms_of(from_, from_.accesses[i])) {
+    term.position = access_of(term.position);
+    terms.push_back(term);
+  }
+  access made = from_.accesses[i];
+  made.first_term = static_cast<std::uint32_t>(to_.terms.size());
+  to_.terms.insert(to_.terms.end(), terms.begin(), terms.end());
+  to_.accesses.push_back(made);
   return accesses_[i] = static_cast<std::uint32_t>(to_.accesses.size() - 1);
 }
 

@@ -41,7 +41,10 @@ constexpr const char* many_values =
     "since positions multiply: one kernel would compute more than {values} values for each element";
 constexpr const char* recomputed =
     "since its users would compute it at several positions, which takes longer than storing and reading it";
-constexpr std::array<reason_words, 9> reasons{{
+constexpr const char* moved_twice =
+    "since what it pads, repeats or reshapes is padded, repeated or reshaped again, and no single rule says where an "
+    "element is then";
+constexpr std::array<reason_words, 10> reasons{{
     {"", ""},
     {past_another_loop, past_another_loop},
     {"since {rows} would be {blocks}, too few for {processors} multiprocessors",
@@ -54,6 +57,7 @@ constexpr std::array<reason_words, 9> reasons{{
     {too_long, too_long},
     {many_values, many_values},
     {recomputed, recomputed},
+    {moved_twice, moved_twice},
     {"",
      "since the innermost of the axes reduced is too short for vectors: its elements and the columns beside "
      "them are lanes"},

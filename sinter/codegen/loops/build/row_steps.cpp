@@ -39,7 +39,9 @@ expression row_steps::row_element(std::uint32_t i) {
     named[0] = choose(place < left, place, left - 1);
   }
   const expression offset = in_window(i, index(at(i).group, named));
-  return is_memory(i) ? pointer_of_row(i)[offset] : moved(pointer_of_row(i), offset);
+  if (!is_memory(i)) return moved(pointer_of_row(i), offset);
+  const auto number = [&](std::uint32_t position) { return row_element(position); };
+  return element_at(i, pointer_of_row(i), with_terms(i, offset, number));
 }
 
 expression row_steps::evaluate_in_row(std::uint32_t i) {

@@ -106,6 +106,47 @@ expression kernel_statements::in_window(std::uint32_t i, expression index) {
   return index;
 }
 
+bool kernel_statements::is_coordinate(std::uint32_t i) const {
+  return std::ranges::any_of(body().body, [&](const instruction& made) {
+    return made.op == operation::coordinate && made.payload == i;
+  });
+}
+
+expression kernel_statements::term_offset(std::uint32_t term, expression number) {
+  const auto argument = [&](std::string_view of) { return name("a.t", term, of); };
+  const auto quotient = [&](expression by_number, expression by) {
+    return tree_.expressions.make(expression_kind::quotient_by, {by_number, by}, term_divisor_bits);
+  };
+  const auto moved_by = [&](std::string_view rule) {
+    return (out_.call(rule, {number, argument("_extent")}) - number) * argument("_stride");
+  };
+  switch (body().terms[term].rule) {
+    case position_rule::clip:
+    case position_rule::part:
+      return moved_by("clip_position");
+    case position_rule::wrap:
+      return moved_by("wrap_position");
+    case position_rule::reflect:
+      return moved_by("reflect_position");
+    case position_rule::quotient:
+      return quotient(number, argument("_divisor")) * argument("_stride");
+    case position_rule::digit:
+      break;
+  }
+  const expression divided = quotient(number, argument("_divisor"));
+  return (divided - quotient(divided, argument("_modulus")) * argument("_modulus.value")) * argument("_stride");
+}
+
+expression kernel_statements::element_at(std::uint32_t i, expression begin, expression index) {
+  expression has_elements;
+  for (std::uint32_t term = at(i).first_term; term < at(i).first_term + at(i).term_count; ++term) {
+    if (body().terms[term].rule != position_rule::part) continue;
+    const expression some = name("a.t", term, "_extent") > 0;
+    has_elements = has_elements.is_set() ? has_elements && some : some;
+  }
+  return has_elements.is_set() ? out_.call("element_of_part", {begin, index, has_elements}) : begin[index];
+}
+
 void kernel_statements::split_digits(expression number, std::span<const unsigned> digits,
                                      const digit_names& names) {
   const auto position = [&](unsigned digit, expression value) {

@@ -93,6 +93,23 @@ class kernel_statements {
   /// Adds the terms from the corner of an access' window to the access to an index.
   expression in_window(std::uint32_t i, expression index);
 
+  // Terms of an access.
+  bool has_terms(std::uint32_t i) const { return at(i).term_count != 0; }
+  /// Whether neighbouring lanes of a read are anywhere, because a term of it moves along them.
+  bool is_scattered(std::uint32_t i, unsigned lanes) const { return has_term_along(body(), at(i), lanes); }
+  /// Whether a position is a value, and not only what terms are made of.
+  bool is_coordinate(std::uint32_t i) const;
+  /// An index with the terms of its access; `number` gives a position access' value there.
+  template <typename Number>
+  expression with_terms(std::uint32_t i, expression index, Number number) {
+    for (std::uint32_t term = at(i).first_term; term < at(i).first_term + at(i).term_count; ++term)
+      index = index + term_offset(term, number(body().terms[term].position));
+    return index;
+  }
+  expression term_offset(std::uint32_t term, expression number);
+  /// The element of a read at an index, which has its terms; nothing is read of an array without elements.
+  expression element_at(std::uint32_t i, expression begin, expression index);
+
   // Digits.
   /// Declares the positions along digits from a number: of all but the last the rest, too, which names the
   /// next number.

@@ -250,4 +250,10 @@ expression row_statements::index_in_row(std::uint32_t i, expression lane) {
   return in_window(i, index(at(i).group, positions(lane)));
 }
 
+expression row_statements::place_in_row(std::uint32_t i, expression lane) {
+  return with_terms(i, index_in_row(i, lane), [&](std::uint32_t position) {
+    return moved(pointer_of_row(position), index_in_row(position, lane));
+  });
+}
+
 }  // namespace sinter::inline v0::codegen

@@ -136,6 +136,8 @@ class row_statements : protected kernel_statements {
   /// is one.
   std::vector<expression> positions(expression lane);
   expression index_in_row(std::uint32_t i, expression lane);
+  /// The same with the access' terms.
+  expression place_in_row(std::uint32_t i, expression lane);
   expression last_position() { return integer(std::numeric_limits<std::int64_t>::max()); }
 
   /// Visits the reductions of a phase whose elements are combined: not what a scan comes to.

@@ -1,8 +1,11 @@
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/parts/graph_parts.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/nest/build/body_instructions.hpp>
 #include <sinter/codegen/nest/build/build_nest.hpp>
 #include <sinter/codegen/nest/build/nest_accesses.hpp>
+#include <sinter/codegen/nest/build/nest_writer.hpp>
+#include <sinter/codegen/nest/build/position_instructions.hpp>
 #include <sinter/codegen/nest/build/unrolled_axis.hpp>
 #include <sinter/codegen/nest/nest_bodies.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
@@ -163,13 +166,19 @@ class body_builder {
     made.payload = at.payload;
     switch (at.op) {
       case operation::view:
+      case operation::extended:
+      case operation::window:
+      case operation::diagonal:
+      case operation::merged:
+      case operation::split:
         return demands_.all[demand.inputs[0]].instruction;
+      case operation::concatenate:
+        return append_parts(at, demand);
       case operation::input:
         made.payload = read(at, demand);
         break;
       case operation::coordinate:
-        made.payload = position(at, demand);
-        break;
+        return position(demands_.maps[demand.map + at.payload]);
       case operation::extent:
         made.payload = nest_.constants.size();
         nest_.constants.push_back(shapes_.of(at.inputs[0])[at.payload]);
@@ -193,7 +202,7 @@ class body_builder {
     std::int64_t stride = 1;
     for (std::size_t axis = extents.size(); axis-- > 0; stride *= extents[axis]) strides[axis] = stride;
     const auto maps = demands_.maps_of(demand, static_cast<unsigned>(extents.size()));
-    access made = mapped_read(maps, strides);
+    access made = mapped_read(demands_.derived, maps, strides, nest_);
     made.place = from.place;
     made.type = graph_.nodes[id].type;
     made.array = from.index;
@@ -202,21 +211,32 @@ class body_builder {
 
   std::uint32_t read(const node& at, const node_demands::demand& demand) {
     const auto maps = demands_.maps_of(demand, at.rank);
-    access made = mapped_read(maps, std::span(call_.inputs[at.payload].strides, at.rank));
+    access made = mapped_read(demands_.derived, maps, std::span(call_.inputs[at.payload].strides, at.rank),
+                              nest_);
     made.type = at.type;
     made.array = call_.array_of(at.payload);
     return add_access(nest_, made, axes_of(maps));
   }
 
-  std::uint32_t position(const node& at, const node_demands::demand& demand) {
-    const axis_map& map = demands_.maps[demand.map + at.payload];
-    return add_access(nest_, mapped_position(map), axes_of({&map, 1}));
+  std::uint32_t position(const axis_map& map) { return append_position(demands_.derived, map, nest_); }
+
+  /// Of two parts, the one that has the element.
+  std::uint32_t append_parts(const node& at, const node_demands::demand& demand) {
+    const auto part = [&](unsigned operand) { return demands_.all[demand.inputs[operand]].instruction; };
+    const auto extent = [&](unsigned operand) { return shapes_.of(at.inputs[operand])[part_axis(at)]; };
+    if (!nest_.shape_generic)
+      for (const unsigned operand : {0u, 1u})
+        if (extent(1 - operand) == 0) return part(operand);
+    nest_writer out(nest_);
+    const std::uint32_t along = position(demands_.maps[demand.map + part_axis(at)]);
+    const std::uint32_t is_first = out.apply(operation::less, element_type::boolean,
+                                             {along, out.constant(extent(0))});
+    return out.apply(operation::where, at.type, {is_first, part(0), part(1)});
   }
 
-  static std::uint32_t axes_of(std::span<const axis_map> maps) {
+  std::uint32_t axes_of(std::span<const axis_map> maps) const {
     std::uint32_t axes = 0;
-    for (const axis_map& map : maps)
-      if (map.axis >= 0) axes |= 1u << map.axis;
+    for (const axis_map& map : maps) axes |= demands_.derived.axes_of(map);
     return axes;
   }
 
@@ -232,6 +252,7 @@ class body_builder {
 void begin_nest(const call_facts& call, node_id first, nest& built) {
   built.shape_generic = call.shape_generic;
   built.accesses.clear();
+  built.terms.clear();
   built.body.clear();
   built.arguments.clear();
   built.stores.clear();

@@ -1,5 +1,6 @@
 #include <sinter/codegen/nest/build/computed_nodes.hpp>
 
+#include <sinter/codegen/graph/parts/graph_parts.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/types/rank.hpp>
 
@@ -13,7 +14,7 @@ namespace {
 /// is none.
 node_id operand_of_its_shape(const graph& recorded, const node& at) {
   if (at.op == operation::view) return at.inputs[0];
-  if (!is_computed(at) || is_reduction(at.op) || is_scan(at.op) || at.op == operation::component)
+  if (!is_computed(at) || moves_elements(at.op) || is_reduction(at.op) || is_scan(at.op) || at.op == operation::component)
     return no_node;
   node_id found = no_node;
   for (unsigned i = 0; i < at.arity; ++i) {
@@ -42,6 +43,11 @@ bool is_computed(const node& at) {
     case operation::coordinate:
     case operation::extent:
     case operation::view:
+    case operation::extended:
+    case operation::window:
+    case operation::diagonal:
+    case operation::merged:
+    case operation::split:
       return false;
     default:
       return true;
@@ -65,6 +71,13 @@ node_id reduction_within(const graph& recorded, node_id wanted) {
   if (id == no_node || id == wanted) return id;
   const int axes = recorded.nodes[wanted].rank + std::popcount(reduced_axes(recorded.nodes[id]));
   return axes <= static_cast<int>(max_rank) ? id : no_node;
+}
+
+std::span<const node_id> operands_read(const graph& recorded, node_id id) {
+  const node& at = recorded.nodes[id];
+  const auto operands = recorded.operands_of(at);
+  if (at.op == operation::coordinate || at.op == operation::extent) return operands.first(0);
+  return operands.first(operands.size() - scalars_of(at).size());
 }
 
 }  // namespace sinter::inline v0

@@ -3,6 +3,8 @@
 
 #include <sinter/codegen/graph/graph.hpp>
 
+#include <span>
+
 namespace sinter::inline v0 {
 
 inline constexpr node_id no_node = ~node_id{0};
@@ -19,5 +21,9 @@ node_id combining_owner(const graph& recorded, node_id id);
 /// The reduction that a node derives from by views and by operations with single elements, so that one nest
 /// can compute both in every call; no_node if there is none. May be the node itself.
 node_id reduction_within(const graph& recorded, node_id wanted);
+
+/// The operands of which a node needs elements: not those of which it only takes an extent or a position, and
+/// none of the integers of parts, which the host knows.
+std::span<const node_id> operands_read(const graph& recorded, node_id id);
 
 }  // namespace sinter::inline v0

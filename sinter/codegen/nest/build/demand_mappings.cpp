@@ -78,4 +78,51 @@ void demand_mappings::map_through_view(const node& at, node_id id, std::uint32_t
   while (from < source.size()) map_.axes[from++] = map_of(demand, result++);
 }
 
+bool demand_mappings::map_to_source(node_id id, unsigned operand, std::uint32_t demand) {
+  std::array<source_axis, max_rank> all;
+  const node& at = graph_.nodes[id];
+  const auto sources = std::span(all).first(graph_.nodes[at.inputs[operand]].rank);
+  find_source_axes(graph_, id, operand, shapes_, sources);
+  map_.clear_to(static_cast<unsigned>(sources.size()));
+  for (unsigned axis = 0; axis < sources.size(); ++axis) {
+    const std::optional<axis_map> made =
+        map_of_source(sources[axis], id, operand * max_rank + axis, demand);
+    if (!made.has_value()) return false;
+    map_.axes[axis] = *made;
+  }
+  return true;
+}
+
+/// `number` tells the axes of all operands of the node apart.
+std::optional<axis_map> demand_mappings::map_of_source(const source_axis& source, node_id id, unsigned number,
+                                                       std::uint32_t demand) {
+  const bool moves_whole = source.term_count == 1 && source.terms[0].step == 1 && source.start == 0;
+  if (moves_whole && !source.rule.has_value()) return map_of(demand, source.terms[0].axis);
+  derived_position made;
+  made.start = source.start;
+  made.rule = source.rule;
+  made.extent = source.extent;
+  made.divisor = source.divisor;
+  constexpr unsigned behind_numbers = 4 * max_rank;
+  if (nest_.shape_generic) {
+    made.name = demands_.mapping_names.of_view(0, id, number);
+    for (const source_axis::term& term : source.steps())
+      made.name = demands_.mapping_names.of_view(made.name, id,
+                                                 behind_numbers + map_of(demand, term.axis).name);
+  }
+  for (const source_axis::term& term : source.steps()) {
+    const axis_map& outer = map_of(demand, term.axis);
+    if (const auto sum = demands_.derived.as_sum(outer)) {
+      made.add(*sum, term.step);
+      continue;
+    }
+    // the outer axis has a rule of its own
+    if (source.term_count > 1) return {};
+    if (source.rule.has_value())
+      return demands_.derived.rule_on_rule(outer, made, nest_.shape_generic);
+    return axis_map{outer.axis, source.start + term.step * outer.start, term.step * outer.step, made.name};
+  }
+  return demands_.derived.map_of(made, std::span(nest_.extents).first(nest_.rank), nest_.shape_generic);
+}
+
 }  // namespace sinter::inline v0

@@ -2,6 +2,7 @@
 // From the positions where a node is wanted to those of its operands.
 
 #include <sinter/codegen/nest/build/node_demands.hpp>
+#include <sinter/codegen/shape/source_axes.hpp>
 
 #include <algorithm>
 #include <array>
@@ -35,6 +36,8 @@ class demand_mappings {
   /// To an operand that is broadcast to `outer`, the axes of a node whose operands have no common shape.
   void map_to_operand(std::span<const axis_map> outer, node_id operand);
   void map_through_view(const node& at, node_id id, std::uint32_t demand);
+  /// To an operand of a node that moves elements (source_axes.hpp). False if the node must be stored first.
+  bool map_to_source(node_id id, unsigned operand, std::uint32_t demand);
 
   const call_facts& call_;
   const graph& graph_;
@@ -44,6 +47,8 @@ class demand_mappings {
   mapping map_;
 
  private:
+  std::optional<axis_map> map_of_source(const source_axis& source, node_id id, unsigned number,
+                                        std::uint32_t demand);
   axis_map perhaps_broadcast(axis_map outer, node_id operand, unsigned axis, std::int64_t extent);
 };
 

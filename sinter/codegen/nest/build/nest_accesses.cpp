@@ -1,24 +1,61 @@
 #include <sinter/codegen/nest/build/nest_accesses.hpp>
 
+#include <algorithm>
+#include <vector>
+
 namespace sinter::inline v0 {
 
-access mapped_read(std::span<const axis_map> maps, std::span<const std::int64_t> strides) {
-  access made;
-  made.what = access::kind::read;
-  for (std::size_t axis = 0; axis < maps.size(); ++axis) {
-    const axis_map& map = maps[axis];
-    made.offset += strides[axis] * map.start;
-    if (map.axis >= 0) made.strides[static_cast<std::size_t>(map.axis)] += strides[axis] * map.step;
-  }
-  return made;
+namespace {
+
+void add_steps(const derived_position& sum, std::int64_t times, access& to) {
+  to.offset += times * sum.start;
+  for (unsigned axis = 0; axis < max_rank; ++axis) to.strides[axis] += times * sum.steps[axis];
 }
 
-access mapped_position(const axis_map& map) {
+}  // namespace
+
+access mapped_position(const derived_positions& derived, const axis_map& map) {
   access made;
   made.what = access::kind::position;
   made.type = element_type::int64;
+  if (const derived_position* of = derived.find(map)) {
+    add_steps(*of, 1, made);
+    return made;
+  }
   made.offset = map.start;
   if (map.axis >= 0) made.strides[static_cast<std::size_t>(map.axis)] = map.step;
+  return made;
+}
+
+access mapped_read(const derived_positions& derived, std::span<const axis_map> maps,
+                   std::span<const std::int64_t> strides, nest& to) {
+  access made;
+  made.what = access::kind::read;
+  std::vector<access_term> terms;
+  for (std::size_t axis = 0; axis < maps.size(); ++axis) {
+    const axis_map& map = maps[axis];
+    const derived_position* of = derived.find(map);
+    made.offset += strides[axis] * map.start;
+    if (of == nullptr) {
+      if (map.axis >= 0) made.strides[static_cast<std::size_t>(map.axis)] += strides[axis] * map.step;
+      continue;
+    }
+    const std::int64_t step = strides[axis] * map.step;
+    if (!of->rule.has_value() || keeps_positions(*of->rule)) add_steps(*of, step, made);
+    if (!of->rule.has_value()) continue;
+    access_term term;
+    term.rule = *of->rule;
+    term.extent = of->extent;
+    term.divisor = of->divisor;
+    term.stride = step;
+    term.position = add_access(to, mapped_position(derived, map), of->axes);
+    // neighbours along these axes are anywhere
+    made.strided |= of->axes;
+    terms.push_back(term);
+  }
+  made.first_term = static_cast<std::uint32_t>(to.terms.size());
+  made.term_count = static_cast<std::uint32_t>(terms.size());
+  to.terms.insert(to.terms.end(), terms.begin(), terms.end());
   return made;
 }
 
@@ -73,7 +110,8 @@ std::uint32_t add_access(nest& to, access made, std::uint32_t axes) {
   for (std::uint32_t i = 0; i < to.accesses.size(); ++i) {
     const access& have = to.accesses[i];
     if (have.what == made.what && have.place == made.place && have.array == made.array &&
-        have.offset == made.offset && have.strides == made.strides)
+        have.offset == made.offset && have.strides == made.strides &&
+        std::ranges::equal(terms_of(to, have), terms_of(to, made)))
       return i;
   }
   to.accesses.push_back(made);

@@ -5,11 +5,13 @@
 
 namespace sinter::inline v0 {
 
-/// A read with these strides, one for each mapped axis; its array and type are not set.
-access mapped_read(std::span<const axis_map> maps, std::span<const std::int64_t> strides);
+/// A read with these strides, one for each mapped axis; its array and type are not set. Adds its terms to the
+/// nest, and the positions that they are of: the read itself must follow.
+access mapped_read(const derived_positions& derived, std::span<const axis_map> maps,
+                   std::span<const std::int64_t> strides, nest& to);
 
-/// The position along an axis with this mapping.
-access mapped_position(const axis_map& map);
+/// The number that a mapping makes of the nest's positions, without a rule.
+access mapped_position(const derived_positions& derived, const axis_map& map);
 
 /// The position that counts the elements of a reduction, in row-major order of the reduced axes of its
 /// operand.

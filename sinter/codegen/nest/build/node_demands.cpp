@@ -27,6 +27,7 @@ class demand_collector : demand_mappings {
     demands_.waiting.clear();
     demands_.all.clear();
     demands_.maps.clear();
+    demands_.derived.clear();
     demands_.elements.clear();
     demands_.bodies.clear();
     demands_.reductions.clear();
@@ -63,7 +64,10 @@ class demand_collector : demand_mappings {
       std::ranges::pop_heap(demands_.waiting);
       demands_.waiting.pop_back();
       for (std::uint32_t d = demands_.first_of_node[id]; d != no_demand; d = demands_.all[d].next)
-        collect_inputs(id, d);
+        if (!collect_inputs(id, d)) {
+          demands_.why = stored_first::moved_twice;
+          return id;
+        }
       if (demands_.all.size() <= max_nest_values) continue;
       if (const node_id often = wanted_often(); often != no_node) {
         demands_.why = stored_first::many_values;
@@ -139,8 +143,27 @@ class demand_collector : demand_mappings {
     return no_node;
   }
 
-  void collect_inputs(node_id id, std::uint32_t demand) {
-    if (find_stored(stored_, id) != nullptr) return;
+  /// False if the node must be stored before the nest, because of how its elements are moved.
+  bool collect_inputs(node_id id, std::uint32_t demand) {
+    const node& at = graph_.nodes[id];
+    if (find_stored(stored_, id) != nullptr) return true;
+    if (is_part(at.op)) return collect_sources(id, demand);
+    collect_operands(id, demand);
+    return true;
+  }
+  bool collect_sources(node_id id, std::uint32_t demand) {
+    const node& at = graph_.nodes[id];
+    const unsigned sources = at.op == operation::concatenate ? 2 : 1;
+    for (unsigned operand = 0; operand < sources; ++operand) {
+      const bool is_empty = sources > 1 && !nest_.shape_generic &&
+                            shapes_.of(at.inputs[operand])[part_axis(at)] == 0;
+      if (is_empty) continue;
+      if (!map_to_source(id, operand, demand)) return false;
+      want_input(at, operand, demand);
+    }
+    return true;
+  }
+  void collect_operands(node_id id, std::uint32_t demand) {
     const node& at = graph_.nodes[id];
     if (nest_.shape_generic && is_stored_first(id, at)) {
       demands_.reductions.push_back({id, 0, node_demands::reduction_axes::cannot_loop_over});
@@ -236,8 +259,7 @@ class demand_collector : demand_mappings {
   std::uint32_t kept_axes(const node& at, std::uint32_t demand) const {
     std::uint32_t kept = 0;
     for (unsigned axis = 0; axis < at.rank; ++axis)
-      if ((reduced_axes(at) >> axis & 1) == 0 && map_of(demand, axis).axis >= 0)
-        kept |= 1u << map_of(demand, axis).axis;
+      if ((reduced_axes(at) >> axis & 1) == 0) kept |= demands_.derived.axes_of(map_of(demand, axis));
     return kept;
   }
 
@@ -358,11 +380,11 @@ class demand_collector : demand_mappings {
     std::uint32_t kept = 0;
     for (unsigned axis = 0; axis < at.rank; ++axis) {
       map_.axes[axis] = map_of(demand, axis);
-      if (axis != scanned_axis(at) && map_.axes[axis].axis >= 0) kept |= 1u << map_.axes[axis].axis;
+      if (axis != scanned_axis(at)) kept |= demands_.derived.axes_of(map_.axes[axis]);
     }
     const axis_map along = map_.axes[scanned_axis(at)];
     const bool whole =
-        along.axis >= 0 && along.start == 0 && along.step == 1 &&
+        along.axis >= 0 && demands_.derived.find(along) == nullptr && along.start == 0 && along.step == 1 &&
         nest_.extents[static_cast<std::size_t>(along.axis)] == shapes_.of(id)[scanned_axis(at)];
     const std::uint32_t own = whole ? 1u << along.axis : node_demands::reduction_axes::cannot_loop_over;
     demands_.reductions.push_back({id, kept, own});

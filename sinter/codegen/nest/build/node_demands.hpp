@@ -4,6 +4,7 @@
 #include <sinter/codegen/graph/bodies/graph_bodies.hpp>
 #include <sinter/codegen/nest/axis_mapping_names.hpp>
 #include <sinter/codegen/nest/build/computed_nodes.hpp>
+#include <sinter/codegen/nest/build/derived_positions.hpp>
 #include <sinter/codegen/nest/nest.hpp>
 #include <sinter/codegen/shape/call_facts.hpp>
 #include <sinter/codegen/target/target.hpp>
@@ -16,15 +17,6 @@
 namespace sinter::inline v0 {
 
 inline constexpr std::uint32_t no_demand = ~0u;
-
-/// Position of one axis of a node in the iteration space: position = start + step * i[axis]; axis -1: start
-/// alone.
-struct axis_map {
-  std::int32_t axis = -1;
-  std::int64_t start = 0, step = 0;
-  std::uint32_t name = 0;  ///< in a shape-generic nest: see axis_mapping_names.hpp
-  bool operator==(const axis_map&) const = default;
-};
 
 /// A node whose elements are in memory when a nest starts, or are to be stored there: one of the graph's
 /// inputs or outputs, or a contiguous temporary.
@@ -43,6 +35,7 @@ enum class stored_first : std::uint8_t {
   another_loop,  ///< it is a reduction or scan with a loop of its own
   many_values,   ///< the nest would compute values at too many positions
   recomputed,    ///< the nest would compute it at several positions, and storing it takes less time
+  moved_twice,   ///< its elements are moved by a rule, and those of its user by another one
 };
 
 /// The demands of one nest. Reused between calls so that a known graph allocates nothing.
@@ -78,6 +71,7 @@ struct node_demands {
   std::vector<body_demand> bodies;
   std::vector<reduction_axes> reductions;
   std::vector<axis_map> maps;
+  derived_positions derived;
   std::vector<std::uint32_t> elements;            ///< demands of the elements of unrolled reductions
   std::vector<std::uint32_t> first_of_node;       ///< for each node its first demand, or no_demand
   std::vector<node_id> nodes;                     ///< those with a demand
@@ -89,6 +83,12 @@ struct node_demands {
 
   std::span<const axis_map> maps_of(const demand& at, unsigned rank) const {
     return std::span(maps).subspan(at.map, rank);
+  }
+  /// The axes of the nest that a node's axes move along, a bit for each.
+  std::uint32_t axes_of(const demand& at, unsigned rank) const {
+    std::uint32_t axes = 0;
+    for (const axis_map& map : maps_of(at, rank)) axes |= derived.axes_of(map);
+    return axes;
   }
   std::span<const std::uint32_t> elements_of(const demand& at) const {
     return std::span(elements).subspan(at.first_element, at.unrolled);

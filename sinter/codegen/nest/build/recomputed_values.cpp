@@ -79,8 +79,7 @@ class recomputed_search {
     std::uint32_t axes = 0;
     const auto rank = static_cast<unsigned>(call_.shapes.of(id).size());
     for (std::uint32_t d = demands_.first_of_node[id]; d != no_demand; d = demands_.all[d].next)
-      for (const axis_map& at : demands_.maps_of(demands_.all[d], rank))
-        if (at.axis >= 0) axes |= 1u << at.axis;
+      axes |= demands_.axes_of(demands_.all[d], rank);
     const bool is_of_elements = (axes & nest_.reduced) != 0;
     double count = 1;
     for (unsigned axis = 0; axis < nest_.rank; ++axis)
@@ -92,7 +91,7 @@ class recomputed_search {
   bool is_read(node_id id) const { return graph_.nodes[id].op == operation::input || is_stored(id); }
   bool is_computed(node_id id) const {
     const operation op = graph_.nodes[id].op;
-    return (weight_of(op) > 0 || op == operation::component) && op != operation::view && !is_reduction(op) &&
+    return (weight_of(op) > 0 || op == operation::component) && !moves_elements(op) && !is_reduction(op) &&
            !is_scan(op) && combining_owner(graph_, id) == id && !is_stored(id);
   }
   std::uint64_t positions_of(node_id id) const {
@@ -161,9 +160,7 @@ class recomputed_search {
     return std::span(at.inputs).first(is_loop_of_one ? std::min<std::size_t>(count, 1) : count);
   }
   std::span<const node_id> operands_of(node_id id) const {
-    const node& at = graph_.nodes[id];
-    const bool reads_elements = at.op != operation::coordinate && at.op != operation::extent && !is_read(id);
-    return graph_.operands_of(at).first(reads_elements ? graph_.operands_of(at).size() : 0);
+    return is_read(id) ? std::span<const node_id>() : operands_read(graph_, id);
   }
   /// The demands of the operands that a node with bodies needs.
   std::span<const std::uint32_t> known_demands(const node_demands::body_demand& at) const {
@@ -190,11 +187,19 @@ class recomputed_search {
       for (std::size_t axis = 0; axis < shape.size(); ++axis) {
         if (call_.is_single(shape[axis])) continue;
         const axis_map& at = maps[axis];
-        if (at.axis < 0 || (at.step != 1 && at.step != -1)) return false;
-        if (shape[axis] > 2 * nest_.extents[static_cast<std::size_t>(at.axis)]) return false;
+        const std::uint32_t along = demands_.derived.axes_of(at);
+        if (!std::has_single_bit(along) || !is_step_of_one(at)) return false;
+        if (shape[axis] > 2 * nest_.extents[static_cast<std::size_t>(std::countr_zero(along))]) return false;
       }
     }
     return true;
+  }
+
+  bool is_step_of_one(const axis_map& at) const {
+    const derived_position* derived = demands_.derived.find(at);
+    if (derived == nullptr) return at.step == 1 || at.step == -1;
+    return keeps_positions(derived->rule.value_or(position_rule::clip)) && at.step == 1 &&
+           derived->steps[static_cast<std::size_t>(std::countr_zero(derived->axes))] == 1;
   }
 
   /// The axis that vectors lie along; -1 where a reduction may choose another.
@@ -213,8 +218,13 @@ class recomputed_search {
     const auto rank = static_cast<unsigned>(shape.size());
     const auto maps = demands_.maps_of(demands_.all[demands_.first_of_node[id]], rank);
     std::array<std::int64_t, max_rank> along{};
-    for (std::size_t i = 0; i < rank; ++i)
-      if (maps[i].axis >= 0) along[static_cast<std::size_t>(maps[i].axis)] += known[i] * maps[i].step;
+    for (std::size_t i = 0; i < rank; ++i) {
+      if (const derived_position* derived = demands_.derived.find(maps[i])) {
+        for (unsigned k = 0; k < nest_.rank; ++k) along[k] += known[i] * maps[i].step * derived->steps[k];
+      } else if (maps[i].axis >= 0) {
+        along[static_cast<std::size_t>(maps[i].axis)] += known[i] * maps[i].step;
+      }
+    }
     for (unsigned i = 0; i < nest_.rank && !weights_.repeats_broadcasts; ++i)
       if (nest_.extents[i] > 1 && along[i] == 0) return weights_.contiguous_read;
     const std::int64_t nearest = nearest_step(along);
@@ -229,13 +239,18 @@ class recomputed_search {
     const auto rank = static_cast<unsigned>(call_.shapes.of(id).size());
     return std::ranges::any_of(
         demands_.maps_of(demands_.all[demands_.first_of_node[id]], rank),
-        [&](const axis_map& at) { return at.axis >= 0 && (axis < 0 || at.axis == axis); });
+        [&](const axis_map& at) {
+          const std::uint32_t axes = demands_.derived.axes_of(at);
+          return axes != 0 && (axis < 0 || (axes >> axis & 1) != 0);
+        });
   }
 
   /// The axis that a stage of its own computes a value along.
   std::int32_t own_axis(node_id id) const {
     const auto rank = static_cast<unsigned>(call_.shapes.of(id).size());
-    return rank == 0 ? -1 : demands_.maps_of(demands_.all[demands_.first_of_node[id]], rank)[rank - 1].axis;
+    if (rank == 0) return -1;
+    const axis_map& last = demands_.maps_of(demands_.all[demands_.first_of_node[id]], rank)[rank - 1];
+    return demands_.derived.find(last) == nullptr ? last.axis : -1;
   }
 
   enum class freed : bool { no, yes };
@@ -307,7 +322,8 @@ bool is_worth_sharing(const nest& alone, std::uint64_t uses, target_kind target)
   for (std::size_t i = 0; i < alone.body.size(); ++i) {
     const instruction& at = alone.body[i];
     if (at.op == operation::input || at.op == operation::coordinate)
-      varies[i] = nearest_step({alone.accesses[at.payload].strides.data(), alone.rank}) != 0;
+      varies[i] = nearest_step({alone.accesses[at.payload].strides.data(), alone.rank}) != 0 ||
+                  alone.accesses[at.payload].term_count != 0;
     for (const std::uint32_t argument : alone.arguments_of(at)) varies[i] = varies[i] || varies[argument];
     if (varies[i]) once += times_evaluated(alone, at) * weight_of_operation(weights, at.op, size_of(at.type));
   }

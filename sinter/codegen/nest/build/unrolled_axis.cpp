@@ -43,19 +43,13 @@ class unrolled_axis_search {
     return false;
   }
 
-  std::uint32_t axes_of(const node_demands::demand& at) const {
-    std::uint32_t axes = 0;
-    const auto rank = static_cast<unsigned>(call_.shapes.of(at.node).size());
-    for (const axis_map& map : demands_.maps_of(at, rank))
-      if (map.axis >= 0) axes |= 1u << map.axis;
-    return axes;
-  }
   loop_weights weigh(unsigned axis) const {
     loop_weights weights;
     for (const node_demands::demand& at : demands_.all) {
-      const std::uint32_t axes = axes_of(at);
+      const auto rank = static_cast<unsigned>(call_.shapes.of(at.node).size());
+      const std::uint32_t axes = demands_.axes_of(at, rank);
       const operation op = call_.recorded.nodes[at.node].op;
-      if ((axes & nest_.reduced) == 0 || op == operation::view || find_stored(stored_, at.node) != nullptr)
+      if ((axes & nest_.reduced) == 0 || moves_elements(op) || find_stored(stored_, at.node) != nullptr)
         continue;
       const std::uint64_t weight = std::uint64_t{weight_of(op)} * std::max(1u, at.unrolled);
       (((axes >> axis & 1) != 0) ? weights.along : weights.shared) += weight;

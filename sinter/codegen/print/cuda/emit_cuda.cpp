@@ -6,6 +6,7 @@
 #include <sinter/codegen/print/cuda/cuda_helpers.hpp>
 #include <sinter/codegen/print/device_function_text.hpp>
 #include <sinter/codegen/print/loop_printer.hpp>
+#include <sinter/codegen/print/position_text.hpp>
 
 #include <fmt/format.h>
 
@@ -39,6 +40,7 @@ std::string emit_cuda(const kernel_description& kernel, const loop_tree& loops, 
   std::string text = cuda_preamble(kernel);
   text.reserve(text.size() + out.text().size() + usual_rest);
   text.append(argument_text(kernel)).append(cuda_helpers(printer.helpers(), has_complex(kernel)));
+  text += position_text(printer.helpers(), "static __device__ __forceinline__ ");
   text += device_function_text(kernel, printer.functions());
   return text.append(out.text());
 }

@@ -40,6 +40,7 @@ void cpu_elements::close_tiles() {
 /// Buffers reach a piece beyond both ends: a piece is always read whole.
 void cpu_elements::declare_buffers() {
   for (std::uint32_t i = 0; i < count(); ++i) {
+    if (!is_value(i)) continue;
     if (is_transposed(i)) declare_buffer(i, "stage", chosen().tile * chosen().tile);
     if (is_buffered(i))
       declare_buffer(i, buffer_name(i), cpu_chunk);
@@ -64,6 +65,17 @@ expression cpu_elements::position_index(std::uint32_t i, expression x, expressio
   if (rank() > 1) positions[1] = y;
   for (unsigned axis = 2; axis < std::min(rank(), digits_); ++axis) positions[axis] = name("t", axis);
   return index(at(i).group, positions);
+}
+
+void cpu_elements::gather(std::uint32_t i, expression to, expression x, expression y, expression count) {
+  const expression element = name("element");
+  out_.open_range(element, integer(0), count);
+  const auto number = [&](std::uint32_t position) {
+    return moved(offset_argument(position), position_index(position, x + element, y));
+  };
+  out_.assign(to[element],
+              element_at(i, pointer(i), with_terms(i, position_index(i, x + element, y), number)));
+  out_.close();
 }
 
 void cpu_elements::open_chunk_range() {
@@ -93,7 +105,7 @@ void cpu_elements::load(unsigned) {
   pieces_.declare_from(name("x1"));
   for (const bool writes : {false, true})
     for (std::uint32_t i = 0; i < count(); ++i)
-      if (is_write(i) == writes) begin_access(i);
+      if (is_write(i) == writes && is_value(i)) begin_access(i);
   if (pieces_.has_runs()) out_.let(index_type, name("computed"), pieces_.computed());
 }
 

@@ -60,6 +60,10 @@ class cpu_elements : public tile_steps, protected kernel_statements {
 
   void declare_bounds(std::string_view axis, expression begin, expression end);
   expression position_index(std::uint32_t i, expression x, expression y);
+  /// Whether an access has elements or positions that are values.
+  bool is_value(std::uint32_t i) const { return is_memory(i) || is_coordinate(i); }
+  /// Copies a read's elements along axis 0 to `to`, one by one: `count` of them from x on.
+  void gather(std::uint32_t i, expression to, expression x, expression y, expression count);
   /// The loop over the chunks of a row, and how long one is.
   void open_chunk_range();
   void assign_chunk();

@@ -53,7 +53,9 @@ class cpu_flat final : public cpu_elements {
 
  private:
   bool is_buffered(std::uint32_t i) const override { return !at(i).is_linear; }
-  bool is_packed(std::uint32_t i) const { return !is_write(i) && is_buffered(i) && !is_constant_row(i); }
+  bool is_packed(std::uint32_t i) const {
+    return is_value(i) && !is_write(i) && is_buffered(i) && !is_constant_row(i);
+  }
   bool is_scattered(std::uint32_t i) const { return is_write(i) && is_buffered(i); }
 
   expression start(std::uint32_t i, expression x) override { return begin_of(i) + x; }
@@ -67,8 +69,11 @@ class cpu_flat final : public cpu_elements {
   }
   void pack_constant_rows() {
     for (std::uint32_t i = 0; i < count(); ++i) {
-      if (!is_buffered(i) || !is_constant_row(i)) continue;
-      move_rows_of(i, buffer(i), sum_of(tree_.expressions, {}), name("a.across"));
+      if (!is_value(i) || !is_buffered(i) || !is_constant_row(i)) continue;
+      if (has_terms(i))
+        gather_rows(i, buffer(i), {}, name("a.across"));
+      else
+        move_rows_of(i, buffer(i), sum_of(tree_.expressions, {}), name("a.across"));
       out_.perform(out_.call("surround", {buffer(i), name("a.across") * extent(0)}));
     }
   }
@@ -88,11 +93,33 @@ class cpu_flat final : public cpu_elements {
     out_.perform(out_.call(how, {place, moved(begin_of(i), index), shape[0], shape[1], shape[2], shape[3]}));
   }
 
+  /// The rows of a read with terms, element by element; `first` is the position of the first row.
+  void gather_rows(std::uint32_t i, expression place, std::vector<expression> first, expression height) {
+    const expression row = name("row"), element = name("element");
+    std::vector<expression> here = std::move(first);
+    here.resize(rank());
+    out_.open_range(row, integer(0), height);
+    if (here[1].is_set()) here[1] = here[1] + row;
+    out_.open_range(element, integer(0), extent(0));
+    here[0] = element;
+    const auto number = [&](std::uint32_t position) {
+      return moved(offset_argument(position), index(at(position).group, here));
+    };
+    out_.assign(place[row * extent(0) + element],
+                element_at(i, pointer(i), with_terms(i, index(at(i).group, here), number)));
+    out_.close();
+    out_.close();
+  }
+
   /// Packs (or scatters) accesses for a chunk, by runs of rows along axis 1.
   void move_rows(const choice_of_accesses& chosen_ones) {
     if (rank() == 1) {
       for (std::uint32_t i = 0; i < count(); ++i)
-        if (chosen_ones(i))  // one row alone is a column
+        if (!chosen_ones(i))
+          continue;
+        else if (has_terms(i))
+          gather(i, buffer(i), name("x"), {}, name("chunk"));
+        else  // one row alone is a column
           move_elements(i, buffer(i), position_index(i, name("x"), {}),
                         {integer(0), stride(i, 0), name("chunk"), integer(1)});
       return;
@@ -105,7 +132,11 @@ class cpu_flat final : public cpu_elements {
     out_.let(index_type, name("run"), choose(rows_left < wanted, rows_left, wanted));
     declare_shared_offsets(false, last_digit());
     for (std::uint32_t i = 0; i < count(); ++i)
-      if (chosen_ones(i))
+      if (!chosen_ones(i))
+        continue;
+      else if (has_terms(i))
+        gather_rows(i, buffer(i) + name("done") * extent(0), positions, name("run"));
+      else
         move_rows_of(i, buffer(i) + name("done") * extent(0), index(at(i).group, positions), name("run"));
     out_.increase(name("done"), name("run"));
     advance_rows();

@@ -78,7 +78,9 @@ class cpu_rows final : public row_steps {
  private:
   // What row_steps asks for.
 
-  expression element(std::uint32_t i) override { return pointer_of_row(i)[index_in_row(i, lane())]; }
+  expression element(std::uint32_t i) override {
+    return element_at(i, pointer_of_row(i), place_in_row(i, lane()));
+  }
   void store_element(std::uint32_t i, expression value) override {
     out_.assign(stores_alone(phase_) ? name("to", i)[lane()] : pointer_of_row(i)[index_in_row(i, lane())],
                 value);

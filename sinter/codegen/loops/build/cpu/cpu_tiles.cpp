@@ -34,11 +34,14 @@ class cpu_tiles final : public cpu_elements {
     }
     open_chunk_range();
     assign_chunk();
-    for (std::uint32_t i = 0; i < count(); ++i)
-      if (is_packed(i))
+    for (std::uint32_t i = 0; i < count(); ++i) {
+      if (!is_packed(i)) continue;
+      if (is_scattered(i, 0))
+        gather(i, buffer(i), name("x"), name("y"), name("chunk"));
+      else
         out_.perform(
-            out_.call("pack_row", {buffer(i), moved(pointer(i), position_index(i, name("x"), name("y"))),
-                                   stride(i, 0), name("chunk")}));
+            out_.call("pack_row", {buffer(i), start(i, name("x")), stride(i, 0), name("chunk")}));
+    }
     surround([&](std::uint32_t i) { return is_packed(i); });
   }
   void close_chunks(unsigned) override {
@@ -55,7 +58,8 @@ class cpu_tiles final : public cpu_elements {
   expression start(std::uint32_t i, expression x) override {
     if (is_transposed(i))
       return name("stage", i) + (name("y") - name("y0")) * chosen().tile + (x - name("x0"));
-    return moved(begin_of(i), position_index(i, x, name("y")));
+    const auto number = [&](std::uint32_t position) { return start(position, x); };
+    return with_terms(i, moved(begin_of(i), position_index(i, x, name("y"))), number);
   }
 
   /// How much of the array lies in the tile: of a square tile its side is known.

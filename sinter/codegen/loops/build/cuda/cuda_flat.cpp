@@ -110,14 +110,15 @@ class cuda_flat final : public cuda_elements {
       const expression held = name("in", i)[step()], begin = index_at(at(i).group, 0);
       switch (at(i).pattern(0)) {
         case step_pattern::none:
-          out_.load_element(lane_of(held, 0), pointer(i)[begin]);
+          out_.load_element(lane_of(held, 0), element_of(i, begin));
           break;
         case step_pattern::unit:
           out_.load_vector(vector_type(i, vector()), held,
-                           sum_of(tree_.expressions, std::array{pointer(i), begin}), integer(vector()));
+                           sum_of(tree_.expressions, std::array{pointer(i), in_terms(i, begin)}),
+                           integer(vector()));
           break;
         case step_pattern::strided:
-          each_lane([&] { out_.load_element(lane_of(held, lane()), pointer(i)[lane_index(i)]); });
+          each_lane([&] { out_.load_element(lane_of(held, lane()), element_of(i, lane_index(i))); });
           break;
       }
     }
@@ -128,7 +129,7 @@ class cuda_flat final : public cuda_elements {
       assign_indices(lane());
       for (std::uint32_t i = 0; i < count(); ++i)
         if (is_read(i) && !is_linear(i))
-          out_.load_element(lane_of(name("in", i)[step()], lane()), pointer(i)[lane_index(i)],
+          out_.load_element(lane_of(name("in", i)[step()], lane()), element_of(i, lane_index(i)),
                             x() + lane() < name("left"));
       if (vector() > 1) advance_position();
     });
@@ -145,6 +146,13 @@ class cuda_flat final : public cuda_elements {
     out_.open(made);
     declare_shared_offsets(false, last_digit(), true);
     out_.close();
+  }
+
+  expression in_terms(std::uint32_t i, expression index) {
+    return with_terms(i, index, [&](std::uint32_t position) { return element(position); });
+  }
+  expression element_of(std::uint32_t i, expression index) {
+    return element_at(i, pointer(i), in_terms(i, index));
   }
 
   /// Index of lane e of an access that is not linear.

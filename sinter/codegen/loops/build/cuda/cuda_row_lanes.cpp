@@ -25,7 +25,7 @@ void cuda_row_lanes::store_element(std::uint32_t i, expression value) {
 void cuda_row_lanes::load_lanes(std::uint32_t i) {
   const expression to = loaded(i);
   if (lanes(i) == 1) {
-    out_.load_element(lane_of(to, integer(0)), pointer_of_row(i)[index_in_row(i, {})]).access = i;
+    out_.load_element(lane_of(to, integer(0)), element_at(i, pointer_of_row(i), place_in_row(i, {}))).access = i;
     return;
   }
   lanes_in_memory from = lanes_at(i);
@@ -36,10 +36,10 @@ void cuda_row_lanes::load_lanes(std::uint32_t i) {
 lanes_in_memory cuda_row_lanes::lanes_at(std::uint32_t i) {
   lanes_in_memory made{.vector = vector_of_write(i), .is_one_move = is_wide(i), .lane = lane()};
   if (made.is_one_move) {
-    made.address = pointer_of_row(i) + index_in_row(i, {});
+    made.address = pointer_of_row(i) + place_in_row(i, {});
     made.left = lanes_in_row();
   } else {
-    made.element = pointer_of_row(i)[index_in_row(i, lane())];
+    made.element = element_at(i, pointer_of_row(i), place_in_row(i, lane()));
     made.guard = is_in_row();
   }
   return made;

@@ -84,6 +84,12 @@ class cuda_tiles final : public cuda_elements {
     return index(at(i).group, std::span(positions).first(std::min(2u, rank())));
   }
   expression x_of_lane() { return x() + lane(); }
+  /// Where a read is at a position along axis 0, with its terms.
+  expression place(std::uint32_t i, expression along) {
+    return with_terms(i, local_index(i, along), [&](std::uint32_t position) {
+      return moved(name("q", at(position).base), local_index(position, along));
+    });
+  }
 
   /// What an access varies with decides how many vectors a thread keeps: rows, steps, lanes.
   bool varies_along(std::uint32_t i) const { return at(i).moves_along(0); }
@@ -171,7 +177,7 @@ class cuda_tiles final : public cuda_elements {
   void load_resident(std::uint32_t i) {
     const expression held = resident(i), from = name("q", at(i).base);
     if (lanes(i) == 1)
-      out_.load_element(lane_of(held, 0), from[local_index(i, x())]).access = i;
+      out_.load_element(lane_of(held, 0), element_at(i, from, place(i, x()))).access = i;
     else
       load_lanes(out_, held, lanes_at(i, from), i);
   }
@@ -181,10 +187,10 @@ class cuda_tiles final : public cuda_elements {
   lanes_in_memory lanes_at(std::uint32_t i, expression begin) {
     lanes_in_memory made{.vector = vector_type(i, vector()), .is_one_move = is_wide(i), .lane = lane()};
     if (made.is_one_move) {
-      made.address = address(i, local_index(i, x()));
+      made.address = address(i, place(i, x()));
       made.left = name("left0") - x();
     } else {
-      made.element = begin[local_index(i, x_of_lane())];
+      made.element = element_at(i, begin, place(i, x_of_lane()));
       made.guard = x_of_lane() < name("left0");
     }
     return made;
@@ -240,8 +246,11 @@ class cuda_one_element final : public tile_steps, kernel_statements {
     out_.perform_if(thread_along() != 0, name("return"));
   }
   void evaluate_lane(unsigned) override {
-    evaluate_element(
-        [&](std::uint32_t i) { return is_memory(i) ? content_of(pointer(i)) : offset_argument(i); });
+    const auto number = [&](std::uint32_t position) { return offset_argument(position); };
+    evaluate_element([&](std::uint32_t i) {
+      if (!is_memory(i)) return offset_argument(i);
+      return has_terms(i) ? element_at(i, pointer(i), with_terms(i, integer(0), number)) : content_of(pointer(i));
+    });
   }
   void store_lane(unsigned) override {
     store_element([&](std::uint32_t i) { return content_of(base_pointer(i)); });

@@ -84,9 +84,22 @@ class strided_packing : row_statements {
   }
 
   void pack(expression elements) {
-    for (const std::uint32_t i : packed_)
-      out_.perform(out_.call("pack_row", {loaded_read(i), pointer_of_row(i) + index_in_row(i, {}),
+    for (const std::uint32_t i : packed_) {
+      if (is_scattered(i, lane_axis())) {
+        gather(i, elements);
+        continue;
+      }
+      out_.perform(out_.call("pack_row", {loaded_read(i), pointer_of_row(i) + place_in_row(i, {}),
                                           name("a.s", at(i).group, "_", lane_axis()), elements}));
+    }
+  }
+
+  /// Element by element.
+  void gather(std::uint32_t i, expression elements) {
+    const expression element = name("element");
+    out_.open_range(element, integer(0), elements);
+    out_.assign(loaded_read(i)[element], element_at(i, pointer_of_row(i), place_in_row(i, element)));
+    out_.close();
   }
 
   /// Lets the vector loops of a list read what lies packed from an index on, and finds what that is.

@@ -34,7 +34,8 @@ class strip_staging : row_statements {
  private:
   bool is_staged(std::uint32_t i) const {
     const access_pattern& of = at(i);
-    return of.what != access_pattern::kind::position && of.moves_along(0) && of.moves_along(reduced_axes_[0]);
+    return of.what != access_pattern::kind::position && of.term_count == 0 && of.moves_along(0) &&
+           of.moves_along(reduced_axes_[0]);
   }
   /// Elements of a row if the text is for this length alone, else 0.
   int known_length() const { return chosen().steps > 1 ? chosen().steps : 0; }

@@ -1,7 +1,5 @@
-#include <sinter/codegen/segment/nest_writer.hpp>
+#include <sinter/codegen/nest/build/nest_writer.hpp>
 #include <sinter/codegen/types/scalar.hpp>
-
-#include <bit>
 
 namespace sinter::inline v0 {
 
@@ -45,7 +43,11 @@ std::uint32_t nest_writer::position(unsigned axis) {
   along.type = element_type::int64;
   along.strides[axis] = 1;
   to_.accesses.push_back(along);
-  return leaf(operation::coordinate, element_type::int64, to_.accesses.size() - 1);
+  return coordinate(static_cast<std::uint32_t>(to_.accesses.size() - 1));
+}
+
+std::uint32_t nest_writer::coordinate(std::uint32_t access) {
+  return leaf(operation::coordinate, element_type::int64, access);
 }
 
 std::uint32_t nest_writer::read(access from) {
@@ -78,31 +80,6 @@ std::uint32_t nest_writer::leaf(operation op, element_type type, std::uint64_t p
   made.type = made.compute = type;
   made.payload = payload;
   return append(made);
-}
-
-nest nest_of_pieces(const nest& whole, std::uint32_t axes, std::int64_t length, std::int64_t pieces) {
-  nest made;
-  made.rank = whole.rank;
-  made.extents = whole.extents;
-  made.reduced = axes;
-  made.constants = whole.constants;
-  if (length == 0) return made;
-  made.split = static_cast<int>(made.rank);
-  made.extents[made.rank++] = pieces;
-  std::int64_t& along = made.extents[split_axis(made)];
-  made.whole = along;
-  along = length;
-  return made;
-}
-
-nest nest_over_pieces(const nest& whole, std::uint32_t axes, std::int64_t pieces) {
-  nest made;
-  made.rank = whole.rank;
-  made.extents = whole.extents;
-  made.reduced = whole.reduced;
-  for (unsigned axis = 0; axis < made.rank; ++axis)
-    if ((axes >> axis & 1) != 0) made.extents[axis] = axes >> axis == 1 ? pieces : 1;
-  return made;
 }
 
 }  // namespace sinter::inline v0

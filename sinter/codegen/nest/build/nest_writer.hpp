@@ -1,6 +1,5 @@
 #pragma once
-// Appends new instructions to a nest derived from another (nest_copier copies those of the original), and
-// builds the parts that nests over pieces of rows have in common.
+// Appends new instructions and accesses to a nest.
 
 #include <sinter/codegen/nest/nest.hpp>
 
@@ -23,6 +22,8 @@ class nest_writer {
   std::uint32_t constant(std::int64_t value);
   /// The position along an axis.
   std::uint32_t position(unsigned axis);
+  /// What a position access is.
+  std::uint32_t coordinate(std::uint32_t access);
   /// The element at `from`, with the access's type.
   std::uint32_t read(access from);
   void store(access to, std::uint32_t value);
@@ -36,14 +37,5 @@ class nest_writer {
 
   nest& to_;
 };
-
-/// A nest over pieces of the rows of `whole` that reduces the axes `piece_axes`, a subset of the axes that
-/// `whole` reduces. The outermost of them has `length` elements, and an additional last axis counts the
-/// `pieces` of a row. `length` 0 means that the axis stays whole. The nest has the run-time integers of
-/// `whole`, but no instructions yet.
-nest nest_of_pieces(const nest& whole, std::uint32_t axes, std::int64_t length, std::int64_t pieces);
-
-/// A nest over the results of those pieces, one element per piece. It has only axes.
-nest nest_over_pieces(const nest& whole, std::uint32_t axes, std::int64_t pieces);
 
 }  // namespace sinter::inline v0

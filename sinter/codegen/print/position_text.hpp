@@ -1,0 +1,15 @@
+#pragma once
+// Functions of emitted text for reads whose position is computed: the same on both targets.
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace sinter::inline v0::codegen {
+
+/// The functions that are called: clip_position, wrap_position, reflect_position(number, extent) make a
+/// position of a number, element_of_part(array, index, there) reads an array that may have no elements.
+/// `qualifiers` are what a target writes in front of a function.
+std::string position_text(std::span<const std::string_view> called, std::string_view qualifiers);
+
+}  // namespace sinter::inline v0::codegen
