@@ -7,7 +7,7 @@ import os
 import pathlib
 import sys
 
-from . import draw_subjects, profiles
+from . import profiles
 from .cpp_forms.fit_form import FORMS
 from .cpp_forms.forms_session import FormOptions, FormsSession
 from .corpus import FOLDER, run_corpus, run_file
@@ -15,6 +15,7 @@ from .driver_process import DriverProcess
 from .program_text import describe, write_program
 from .session.fuzz_session import Options, Session
 from .session.sessions import run_sessions
+from .subjects import draw_subjects
 from .sweep_special_values import SWEEPS, run_sweep
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]

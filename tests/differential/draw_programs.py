@@ -4,13 +4,14 @@ import random
 
 import numpy as np
 
-from . import draw_compositions, draw_conversions, draw_subjects, profiles
+from . import draw_compositions, draw_conversions, profiles
 from .draw_data import draw_data
 from .draw_layouts import draw_layout
 from .element_types import DTYPES, kind
 from .oracle.evaluate import TooLarge, evaluate_node
 from .oracle.operation_table import ARITY
 from .oracle.value import Refused
+from .parts.draw_parts import draw_some_parts
 from .program import (
     MAX_ELEMENTS,
     SCALARS,
@@ -26,6 +27,7 @@ from .program import (
     Scan,
     View,
 )
+from .subjects import draw_subjects
 from .targets import draw_targets
 
 INPUT_VIEWS = [slice(None), slice(1, None), slice(None, -1), slice(None, None, -1), slice(None, None, 2)]
@@ -46,6 +48,8 @@ class Drawer:
         self.types = profiles.PROFILES[self.profile]
         self.max_elements = draw.choice([300, 3000, 3000, 20000, MAX_ELEMENTS])
         self.nodes, self.values = [], []
+        self.refused = None  # what the program ends with, if the oracle should refuse it
+        self.target_share = 0.15
         self.shape = self.draw_shape()
 
     def draw_shape(self):
@@ -76,6 +80,15 @@ class Drawer:
         self.nodes.append(node)
         self.values.append(value)
         return len(self.values) - 1
+
+    def is_refused(self, node):
+        try:
+            evaluate_node(node, self.values, self.nodes, self.mode)
+        except Refused:
+            return True
+        except TooLarge:
+            pass
+        return False
 
     def apply(self, operation, *operands):
         """None where an operand is, where all are weak, or where shapes do not broadcast."""
@@ -327,6 +340,8 @@ class Drawer:
         draw = self.random
         self.max_elements = MAX_ELEMENTS
         draw_subjects.SUBJECTS[self.subject](self)
+        if self.subject != "parts" and self.arrays() and draw.random() < 0.12:
+            draw_some_parts(self)
         if draw.random() < 0.4 and self.arrays():
             steps = self.steps()
             for _ in range(draw.randrange(1, 8)):
@@ -339,7 +354,10 @@ class Drawer:
         if not self.arrays():
             self.grow_from_inputs()
         outputs = self.draw_outputs()
+        if self.refused is not None and self.is_refused(self.refused):
+            nodes, outputs = (*self.nodes, self.refused), outputs[:1] * (draw.random() < 0.3)
+            return Program(str(self.seed), self.mode, nodes, (*outputs, len(self.nodes)))
         targets = ()
-        if draw.random() < 0.15:
+        if draw.random() < self.target_share:
             targets = draw_targets(draw, self.nodes, [self.values[output].array for output in outputs])
         return Program(str(self.seed), self.mode, tuple(self.nodes), tuple(outputs), targets)

@@ -181,6 +181,57 @@ class Component(Node):
     word: ClassVar[str] = "component"
 
 
+@dataclass(frozen=True, eq=False)
+class Part(Node):
+    """What moves elements of arrays, as sinter/codegen/graph/parts/graph_parts.hpp says. Operands: `arrays` arrays, then
+    integers that literals, parameters and extents alone decide."""
+
+    axis: int
+    arrays: ClassVar[int] = 1
+
+    def integers(self):
+        """The operands that are integers."""
+        return self.operands[self.arrays :]
+
+
+@dataclass(frozen=True, eq=False)
+class Extended(Part):
+    """Operands: the array, the first position, the extent; `rule`: broadcast, edge, reflect, wrap or repeat."""
+
+    rule: str
+    word: ClassVar[str] = "extended"
+
+
+@dataclass(frozen=True, eq=False)
+class Concatenate(Part):
+    word: ClassVar[str] = "concatenate"
+    arrays: ClassVar[int] = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Window(Part):
+    word: ClassVar[str] = "window"
+
+
+@dataclass(frozen=True, eq=False)
+class Diagonal(Part):
+    second_axis: int
+    word: ClassVar[str] = "diagonal"
+
+
+@dataclass(frozen=True, eq=False)
+class Merged(Part):
+    word: ClassVar[str] = "merged"
+
+
+@dataclass(frozen=True, eq=False)
+class Split(Part):
+    """`whole`: the axis keeps its extent, which is the integer."""
+
+    whole: bool
+    word: ClassVar[str] = "split"
+
+
 SCALARS = (Literal, Parameter)
 LEAVES = (Input,) + SCALARS
 
@@ -211,6 +262,10 @@ class Program:
             and all(getattr(self.nodes[operand], "weak", False) for operand in node.operands)
         ]
         return not self.parameters() and not scalar_outputs and not computed_scalars
+
+    def part_integers(self):
+        """The numbers of the values that are integers of parts."""
+        return {number for node in self.nodes if isinstance(node, Part) for number in node.integers()}
 
     def replace(self, **changes):
         return dataclasses.replace(self, **changes)

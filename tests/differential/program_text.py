@@ -15,11 +15,15 @@ from .program import (
     Body,
     Cast,
     Component,
+    Concatenate,
     Coordinate,
+    Diagonal,
+    Extended,
     Extent,
     External,
     Input,
     Literal,
+    Merged,
     Parameter,
     Program,
     Reduce,
@@ -28,8 +32,10 @@ from .program import (
     RepeatWhile,
     Scan,
     ScanBy,
+    Split,
     View,
     When,
+    Window,
     byte_offset,
     memory_of,
 )
@@ -46,6 +52,12 @@ LINE_ENDS = {
     Argument: lambda node: (node.type, node.rank, int(node.weak)),
     When: lambda node: (),
     Component: lambda node: (node.result,),
+    Extended: lambda node: (node.axis, node.rule),
+    Concatenate: lambda node: (node.axis,),
+    Window: lambda node: (node.axis,),
+    Diagonal: lambda node: (node.axis, node.second_axis),
+    Merged: lambda node: (node.axis,),
+    Split: lambda node: (node.axis, int(node.whole)),
 }
 
 
@@ -225,6 +237,14 @@ NODE_READERS = {
     ),
     "scan_by": lambda words: ScanBy(int(words[0]), (), int(words[1]), operands=tuple(map(int, words[2:]))),
     "component": lambda words: Component(int(words[1]), operands=(int(words[0]),)),
+    "extended": lambda words: Extended(int(words[3]), words[4], operands=tuple(map(int, words[:3]))),
+    "concatenate": lambda words: Concatenate(int(words[2]), operands=tuple(map(int, words[:2]))),
+    "window": lambda words: Window(int(words[2]), operands=tuple(map(int, words[:2]))),
+    "diagonal": lambda words: Diagonal(
+        int(words[2]), int(words[3]), operands=tuple(map(int, words[:2]))
+    ),
+    "merged": lambda words: Merged(int(words[1]), operands=(int(words[0]),)),
+    "split": lambda words: Split(int(words[2]), words[3] == "1", operands=tuple(map(int, words[:2]))),
 }
 
 

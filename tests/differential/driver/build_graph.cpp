@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "build_parts.hpp"
 #include "external_functions.hpp"
 
 namespace differential {
@@ -101,6 +102,7 @@ sinter::graph_value add_value(sinter::graph_builder& builder, const value_line& 
   if (value.kind == "scan") return builder.scan(operation_named(value.operation), operands[0], value.axes);
   if (value.kind == "coordinate") return builder.coordinate(operands[0], value.axes);
   if (value.kind == "extent") return builder.extent(operands[0], value.axes);
+  if (is_part(value)) return add_part(builder, value, operands);
   return builder.view(operands[0], value.items);
 }
 

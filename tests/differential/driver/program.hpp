@@ -37,6 +37,8 @@ struct value_line {
   unsigned rank = 0;         // of an argument
   unsigned states = 0;       // of a loop; the values that reduce_by and scan_by combine
   unsigned component = 0;    // which result
+  unsigned second_axis = 0;  // of a diagonal
+  bool whole = false;        // of a split
   std::vector<body> bodies;  // one, or both sides of `when`
 };
 
@@ -50,6 +52,12 @@ struct body {
 inline bool has_bodies(const value_line& value) {
   return value.kind == "repeat" || value.kind == "repeat_while" || value.kind == "when" ||
          value.kind == "reduce_by" || value.kind == "scan_by";
+}
+
+/// Whether a line puts arrays together or takes them apart.
+inline bool is_part(const value_line& value) {
+  return value.kind == "extended" || value.kind == "concatenate" || value.kind == "window" ||
+         value.kind == "diagonal" || value.kind == "merged" || value.kind == "split";
 }
 
 struct output_line {

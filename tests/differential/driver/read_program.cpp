@@ -102,6 +102,12 @@ void read_scan_by(std::istream& in, value_line& to) {
   read_numbers(in, to.operands);
 }
 
+/// A line of a part: its operands, then its axis.
+void read_part(std::istream& in, unsigned operands, value_line& to) {
+  for (; operands != 0; --operands) to.operands.push_back(take<unsigned>(in));
+  to.axes = take<std::uint32_t>(in);
+}
+
 using line_reader = std::function<void(std::istream&, value_line&)>;
 const std::map<std::string, line_reader> value_readers = {
     {"input", [](std::istream& in, value_line& to) { to.input = read_layout(in); }},
@@ -147,9 +153,27 @@ const std::map<std::string, line_reader> value_readers = {
     {"when", [](std::istream& in, value_line& to) { read_numbers(in, to.operands); }},
     {"reduce_by", read_reduce_by},
     {"scan_by", read_scan_by},
-    {"component", [](std::istream& in, value_line& to) {
+    {"component",
+     [](std::istream& in, value_line& to) {
        to.operands = {take<unsigned>(in)};
        to.component = take<unsigned>(in);
+     }},
+    {"extended",
+     [](std::istream& in, value_line& to) {
+       read_part(in, 3, to);
+       to.operation = take<std::string>(in);
+     }},
+    {"concatenate", [](std::istream& in, value_line& to) { read_part(in, 2, to); }},
+    {"window", [](std::istream& in, value_line& to) { read_part(in, 2, to); }},
+    {"diagonal",
+     [](std::istream& in, value_line& to) {
+       read_part(in, 2, to);
+       to.second_axis = take<unsigned>(in);
+     }},
+    {"merged", read_axis},
+    {"split", [](std::istream& in, value_line& to) {
+       read_part(in, 2, to);
+       to.whole = take<bool>(in);
      }}};
 
 void read_output(std::istream& in, program& to) {

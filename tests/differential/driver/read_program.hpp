@@ -24,10 +24,18 @@
 //                                 COUNT values and as many identities, combined by a body
 //   scan_by COUNT AXIS VALUE... IDENTITY... CAPTURED...
 //   component VALUE NUMBER        a result of a line with bodies, which is itself its first result
+//   extended VALUE FIRST EXTENT AXIS RULE
+//                                 RULE: broadcast, edge, reflect, wrap, repeat; the integers of this line and
+//                                 those below are values of rank 0
+//   concatenate VALUE VALUE AXIS
+//   window VALUE EXTENT AXIS
+//   diagonal VALUE OFFSET AXIS AXIS
+//   merged VALUE AXIS
+//   split VALUE EXTENT AXIS WHOLE
 //   output VALUE [into BUFFER TYPE BYTE_OFFSET RANK EXTENT... STRIDE...]
 //   end
 //
-// The lines from `input` to `component` make values, numbered from 0. `when` is followed
+// The lines from `input` to `split` make values, numbered from 0. `when` is followed
 // by two bodies, a loop, reduce_by and scan_by by one:
 //
 //   body                          its values are numbered from 0

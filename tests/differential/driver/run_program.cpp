@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <stdexcept>
 #include <utility>
 
 #include "build_graph.hpp"
+#include "build_parts.hpp"
+#include "device_memory.hpp"
 #include "layout_view.hpp"
 #include "write_results.hpp"
 
@@ -77,19 +80,36 @@ std::string run_call(const program& source) {
 
 bool is_scalar(const value_line& value) { return value.kind == "literal" || value.kind == "param"; }
 
+/// A number of rank 0 that was computed before.
+graph_value literal_of(graph_builder& builder, const any_view& computed) {
+  std::string element;
+  append_from_device(element, computed.data(), size_of(computed.type()));
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, element.data(), element.size());
+  return builder.literal(computed.type(), bits);
+}
+
 /// One value by a kernel of its own, of operands that were computed before; a component by all of its node.
 any_array run_value(const program& source, const value_line& line, std::span<const any_view> computed) {
   const value_line& value = line.kind == "component" ? source.values.at(line.operands.at(0)) : line;
+  const auto is_array = [&](std::size_t operand) {
+    return !is_scalar(source.values[value.operands[operand]]) && !is_integer_of_part(value, operand);
+  };
   std::vector<any_view> operands;
-  for (unsigned operand : value.operands)
-    if (!is_scalar(source.values[operand])) operands.push_back(computed[operand]);
+  for (std::size_t i = 0; i < value.operands.size(); ++i)
+    if (is_array(i)) operands.push_back(computed[value.operands[i]]);
   const auto body = [&](graph_builder& builder, std::span<const graph_value> inputs) {
     builder.recorded().mode = mode_of(source);
     std::vector<graph_value> arguments;
     std::size_t next_input = 0;
-    for (unsigned operand : value.operands) {
-      const value_line& from = source.values[operand];
-      arguments.push_back(is_scalar(from) ? add_value(builder, from, {}) : inputs[next_input++]);
+    for (std::size_t i = 0; i < value.operands.size(); ++i) {
+      const unsigned operand = value.operands[i];
+      if (is_array(i))
+        arguments.push_back(inputs[next_input++]);
+      else if (is_scalar(source.values[operand]))
+        arguments.push_back(add_value(builder, source.values[operand], {}));
+      else
+        arguments.push_back(literal_of(builder, computed[operand]));
     }
     builder.output(add_value(builder, value, arguments, line.component));
   };

@@ -19,6 +19,7 @@ from ..program import (
     Input,
     Literal,
     Parameter,
+    Part,
     Reduce,
     ReduceBy,
     Repeat,
@@ -33,6 +34,7 @@ from .bodies import choose_bodies, repeat_bodies
 from .combining import combine_bodies
 from .elementwise import apply, cast
 from .external_functions import call_external
+from .parts import evaluate_part, part_shape
 from .reductions import axes_of_bits, reduce_value, reduced_shape
 from .value import Refused, TooLarge, Value
 from .views import coordinate, extent, view
@@ -87,9 +89,17 @@ def comes_from_scalars(node, operands):
     return isinstance(node, View) or all(operand.array.ndim == 0 for operand in operands)
 
 
+def is_on_host(node, operands):
+    if isinstance(node, (Apply, Cast)):
+        return all(operand.on_host for operand in operands)
+    return isinstance(node, (Literal, Parameter, Extent))
+
+
 def result_shape(node, operands):
-    """The shape of what may have more elements than its operands: a broadcast, and a reduction of an
+    """The shape of what may have more elements than its operands: a broadcast, a part, and a reduction of an
     empty axis."""
+    if isinstance(node, Part):
+        return part_shape(node, operands)
     shapes = [operand.array.shape for operand in operands]
     if isinstance(node, (Apply, External)):
         return np.broadcast_shapes(*shapes)
@@ -107,8 +117,12 @@ def evaluate_node(node, values, nodes, mode, max_elements=MAX_ELEMENTS):
     if np.prod(result_shape(node, operands), dtype=np.float64) > max_elements:
         raise TooLarge
     with np.errstate(all="ignore"):
-        value = EVALUATORS[type(node)](node, operands, nodes, mode)
+        if isinstance(node, Part):
+            value = evaluate_part(node, operands)
+        else:
+            value = EVALUATORS[type(node)](node, operands, nodes, mode)
     value.from_scalars = comes_from_scalars(node, operands)
+    value.on_host = is_on_host(node, operands)
     if value.array.size > max_elements or value.array.ndim > MAX_AXES:
         raise TooLarge
     if value.bytes + sum(other.bytes for other in values) > MAX_BYTES:

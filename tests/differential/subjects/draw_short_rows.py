@@ -1,6 +1,6 @@
 """Draws programs of many short rows: the last axis has 1 to 24 elements, now and then up to 64."""
 
-from .draw_chains import Writer
+from ..draw_chains import Writer
 
 ELEMENTS = [700, 2000, 5000, 5000, 12000, 40000]
 

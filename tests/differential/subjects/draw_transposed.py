@@ -1,6 +1,6 @@
 """Draws programs of transposed operands beside contiguous ones, often of 8 and 16 bits."""
 
-from .draw_chains import Writer
+from ..draw_chains import Writer
 
 NARROW = ["int8", "uint8", "int16", "uint16", "bool", "float16", "bfloat16"]
 ELEMENTS = [1000, 5000, 20000, 60000]

@@ -1,6 +1,6 @@
 """Draws programs of all pairs of two arrays' rows: distances between points, forces between bodies, counts in bins."""
 
-from .draw_chains import Writer
+from ..draw_chains import Writer
 
 PAIRS = [1000, 4000, 4000, 16000, 40000]
 ALL = "s:_:_:_"

@@ -2,8 +2,9 @@
 
 import random
 
-from .bodies.draw_bodies import draw_bodies
-from .bodies.draw_combining import draw_combining
+from ..bodies.draw_bodies import draw_bodies
+from ..bodies.draw_combining import draw_combining
+from ..parts.draw_parts import draw_parts
 from .draw_pairs import draw_pairs
 from .draw_several_axes import draw_several_axes
 from .draw_short_rows import draw_short_rows
@@ -18,8 +19,9 @@ SUBJECTS = {
     "several_axes": draw_several_axes,
     "bodies": draw_bodies,
     "combining": draw_combining,
+    "parts": draw_parts,
 }
-SUBJECT_WEIGHTS = [30, 20, 20, 15, 15, 20, 15]
+SUBJECT_WEIGHTS = [30, 20, 20, 15, 15, 20, 15, 25]
 SHARE = 1 / 8
 
 

@@ -1,6 +1,6 @@
 """Draws reductions over several axes, of which the innermost is short, and down few columns."""
 
-from .draw_chains import Writer
+from ..draw_chains import Writer
 
 ELEMENTS = [700, 2000, 5000, 12000, 40000, 150000]
 

@@ -3,8 +3,8 @@ other stencils."""
 
 import itertools
 
-from .draw_chains import Writer
-from .element_types import kind
+from ..draw_chains import Writer
+from ..element_types import kind
 
 ELEMENTS = [500, 3000, 3000, 10000, 25000]
 ALL = "s:_:_:_"

@@ -1,0 +1,38 @@
+#include "build_parts.hpp"
+
+#include <array>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+namespace differential {
+namespace {
+
+sinter::extension rule_named(const std::string& name) {
+  using enum sinter::extension;
+  constexpr std::array<std::pair<std::string_view, sinter::extension>, 5> rules{
+      {{"broadcast", broadcast}, {"edge", edge}, {"reflect", reflect}, {"wrap", wrap}, {"repeat", repeat}}};
+  for (const auto& [known, rule] : rules)
+    if (known == name) return rule;
+  throw std::runtime_error("driver: no rule " + name);
+}
+
+}  // namespace
+
+sinter::graph_value add_part(sinter::graph_builder& builder, const value_line& value,
+                             std::span<const sinter::graph_value> operands) {
+  if (value.kind == "extended")
+    return builder.extended(operands[0], value.axes, rule_named(value.operation), operands[1], operands[2]);
+  if (value.kind == "concatenate") return builder.concatenate(operands[0], operands[1], value.axes);
+  if (value.kind == "window") return builder.window(operands[0], value.axes, operands[1]);
+  if (value.kind == "diagonal")
+    return builder.diagonal(operands[0], value.axes, value.second_axis, operands[1]);
+  if (value.kind == "merged") return builder.merged(operands[0], value.axes);
+  return builder.split(operands[0], value.axes, operands[1], value.whole);
+}
+
+bool is_integer_of_part(const value_line& value, std::size_t operand) {
+  return is_part(value) && operand >= (value.kind == "concatenate" ? 2 : 1);
+}
+
+}  // namespace differential

@@ -1,0 +1,1 @@
+"""Draws programs that put arrays together or take them apart."""

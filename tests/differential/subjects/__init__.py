@@ -1,0 +1,1 @@
+"""Draws programs that have a subject."""
