@@ -8,6 +8,7 @@ import numpy as np
 from .check import check
 from .oracle.evaluate import TooLarge, evaluate
 from .oracle.value import Refused
+from .parts.shrink_parts import smaller_parts
 from .program import LEAVES, SCALARS, Input, memory_of
 from .shrink_bodies import smaller_programs
 from .shrink_combining import smaller_combinations
@@ -110,7 +111,7 @@ class Shrinker:
                     yield candidate
 
     def smaller_bodies(self):
-        for smaller in (smaller_combinations, smaller_programs):
+        for smaller in (smaller_combinations, smaller_programs, smaller_parts):
             yield from (self.keep_all_results(program) for program in smaller(self.best))
 
     def contiguous_inputs(self):

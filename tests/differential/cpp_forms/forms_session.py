@@ -8,6 +8,7 @@ import random
 from ..check import Outcome, check
 from ..driver_process import DriverProcess
 from ..explained_differences import explain
+from ..parts.write_parts import NamedPart
 from ..program import Program
 from ..program_text import describe
 from ..session.sessions import GENERATOR_ERRORS, DrawOptions, Faults
@@ -43,12 +44,15 @@ class Form:
     def kinds(self):
         """What a session counts of a form."""
         printed = printed_numbers(self.program)
-        named = [self.program.named[number] for number in printed & set(self.program.named)]
+        names = [self.program.named[number] for number in printed & set(self.program.named)]
+        named = [name for name in names if not isinstance(name, NamedPart)]
+        parts = {name.function for name in names if isinstance(name, NamedPart)}
         nodes = [self.program.nodes[number] for number in printed]
         types = {node.type for node in nodes if getattr(node, "weak", False)}
         return (
             [f"form: {self.form}"]
             + [f"reduction: {name}" for name in sorted({reduction.function for reduction in named})]
+            + [f"part: {name}" for name in sorted(parts)]
             + ["option: only_where"] * any(reduction.mask is not None for reduction in named)
             + ["option: accumulator"] * any(reduction.accumulator != "" for reduction in named)
             + ["option: ddof"] * any(reduction.ddof is not None for reduction in named)

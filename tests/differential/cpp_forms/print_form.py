@@ -5,6 +5,7 @@ import random
 from ..element_types import NAMES
 from ..oracle.bodies import observe_bodies
 from ..oracle.evaluate import evaluate
+from ..parts.write_parts import NamedPart
 from ..program import (
     SCALARS,
     Apply,
@@ -14,6 +15,7 @@ from ..program import (
     Extent,
     Input,
     Parameter,
+    Part,
     Reduce,
     Scan,
     View,
@@ -21,6 +23,7 @@ from ..program import (
 )
 from .fit_form import WITHOUT_LAMBDA, needed_arguments, printed_numbers, printed_operands
 from .print_bodies import BodyPrinter, component_text
+from .print_parts import part_text
 from .spelling import (
     ASSIGNMENTS,
     CPP_TYPES,
@@ -88,16 +91,21 @@ class FormPrinter:
     def node_text(self, number, node):
         operands = [self.operand(operand) for operand in printed_operands(self.program, number)]
         values = [self.values[operand] for operand in printed_operands(self.program, number)]
-        if number in self.program.named:
+        named = self.program.named.get(number)
+        if isinstance(named, NamedPart):
+            return named.text.format(*operands)
+        if named is not None:
             mask = operands[1] if len(operands) > 1 else None
             rank = values[0].array.ndim
-            return named_text(self.random, self.program.named[number], operands[0], mask, rank)
+            return named_text(self.random, named, operands[0], mask, rank)
         if isinstance(node, Apply):
             return apply_text(self.random, node.operation, operands, [value.dtype for value in values])
         if isinstance(node, Component):
             owner = node.operands[0]
             return component_text(self.program.nodes[owner], f"n{owner}", node.result)
         rank = values[0].array.ndim
+        if isinstance(node, Part):
+            return part_text(node, operands, rank)
         if isinstance(node, Cast):
             return f"astype<{CPP_TYPES[node.type]}>({operands[0]})"
         if isinstance(node, View):
@@ -113,7 +121,7 @@ class FormPrinter:
         return [(number, node) for number, node in enumerate(self.program.nodes) if isinstance(node, kinds)]
 
     def body(self):
-        inner = (Apply, Cast, View, Reduce, Scan, Coordinate, Extent, Component, WithBodies)
+        inner = (Apply, Cast, View, Reduce, Scan, Coordinate, Extent, Component, WithBodies, Part)
         return [
             line
             for number, node in self.numbered(inner)

@@ -31,13 +31,23 @@ std::string run_interpreter(const differential::program& source) {
   add_program(builder, source, inputs);
   interpret(builder.recorded(), arrays, scalars, results, reference_precision::native);
 
+  const std::vector<any_view> targets = differential::targets_of(source);
   std::string answer = differential::first_line(0, results.size());
-  for (const reference_array& result : results) {
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const reference_array& result = results[i];
     std::string elements(result.size() * size_of(result.type), '\0');
     store_reference(result, elements.data());
+    if (!targets.empty()) {
+      differential::store_elements(elements, targets[i]);
+      continue;
+    }
     differential::append_shape(answer, result.type, result.extents);
     answer += elements;
   }
+  for (const any_view& target : targets) differential::append_view(answer, target);
+  if (!targets.empty())
+    for (const differential::memory_block& buffer : source.buffers)
+      answer.append(buffer.data(), buffer.size());
   return answer;
 }
 

@@ -14,6 +14,22 @@ std::string error_line(const std::string& kind, std::string message) {
   return "error " + kind + " " + message + "\n";
 }
 
+/// Calls `visit` with the place of each element, in row-major order.
+template <class Visit>
+void for_each_element(const sinter::any_view& of, const Visit& visit) {
+  const auto size = static_cast<std::int64_t>(sinter::size_of(of.type()));
+  std::vector<std::int64_t> position(of.rank());
+  for (std::int64_t left = of.size(); left != 0; --left) {
+    std::int64_t offset = 0;
+    for (unsigned axis = 0; axis < of.rank(); ++axis) offset += position[axis] * of.strides()[axis];
+    visit(static_cast<char*>(of.data()) + offset * size);
+    for (unsigned axis = of.rank(); axis-- > 0;) {
+      if (++position[axis] < of.shape()[axis]) break;
+      position[axis] = 0;
+    }
+  }
+}
+
 }  // namespace
 
 std::string first_line(std::int64_t microseconds, std::size_t outputs) {
@@ -32,17 +48,13 @@ void append_view(std::string& answer, const sinter::any_view& from) {
 }
 
 void append_elements(std::string& answer, const sinter::any_view& from) {
-  const std::size_t size = sinter::size_of(from.type());
-  std::vector<std::int64_t> position(from.rank());
-  for (std::int64_t left = from.size(); left != 0; --left) {
-    std::int64_t offset = 0;
-    for (unsigned axis = 0; axis < from.rank(); ++axis) offset += position[axis] * from.strides()[axis];
-    answer.append(static_cast<const char*>(from.data()) + offset * static_cast<std::int64_t>(size), size);
-    for (unsigned axis = from.rank(); axis-- > 0;) {
-      if (++position[axis] < from.shape()[axis]) break;
-      position[axis] = 0;
-    }
-  }
+  for_each_element(from, [&](const char* element) { answer.append(element, sinter::size_of(from.type())); });
+}
+
+void store_elements(std::string_view elements, const sinter::any_view& to) {
+  for_each_element(to, [&](char* element) {
+    elements.remove_prefix(elements.copy(element, sinter::size_of(to.type())));
+  });
 }
 
 void append_array(std::string& answer, const sinter::any_array& from) {

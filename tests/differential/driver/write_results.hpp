@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace differential {
 
@@ -24,6 +25,9 @@ void append_shape(std::string& answer, sinter::element_type type, std::span<cons
 
 /// Elements that the host reaches, in row-major order.
 void append_elements(std::string& answer, const sinter::any_view& from);
+
+/// Writes elements in row-major order to memory that the host reaches.
+void store_elements(std::string_view elements, const sinter::any_view& to);
 
 void append_view(std::string& answer, const sinter::any_view& from);
 

@@ -23,7 +23,7 @@ class Integers:
         """The number of a node of rank 0 that has the value."""
         depth = self.depth if depth is None else depth
         chance = self.random.random()
-        if chance < 0.45:
+        if chance < 0.45 or abs(value) >= 1 << 32:
             return self.literal(value)
         if chance < 0.6:
             return self.parameter(value)

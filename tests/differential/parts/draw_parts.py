@@ -194,7 +194,7 @@ class Parts:
         if chance < 0.5:
             return self.writer.chain(x, 2)
         if chance < 0.6:
-            return self.parts.filled(self.element(x), x, axis, draw.choice([0, 1, 2, 3]))
+            return self.parts.filled(self.element(x), x, axis, self.parts.integer(draw.choice([0, 1, 2, 3])))
         if chance < 0.7:
             return self.writer.scan(x, axis)
         shape[axis] = draw.choice([0, 1, 2, 3, shape[axis], draw.choice(EXTENTS)])
@@ -241,8 +241,7 @@ class Parts:
         rank = len(self.shape(x))
         if rank < 2:
             return None
-        operation = self.random.choice(["less_equal", "greater_equal"])
-        return self.parts.triangle(x, operation, self.offset(x, rank - 2, rank - 1))
+        return self.parts.triangle(x, self.offset(x, rank - 2, rank - 1), self.random.random() < 0.5)
 
     def diagonal_matrix(self, x):
         if self.shape(x)[0] > 120:

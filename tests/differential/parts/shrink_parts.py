@@ -1,0 +1,51 @@
+"""Smaller programs with parts: what shrink.py tries at their integers."""
+
+import dataclasses
+
+from ..oracle.evaluate import TooLarge, evaluate
+from ..oracle.value import Refused
+from ..program import Literal, Part
+
+
+def plain_integers(program):
+    """Numbers in place of the integers that parameters, extents and operations give."""
+    try:
+        values = evaluate(program)
+    except (Refused, TooLarge, ValueError):
+        return
+    for number in sorted(program.part_integers()):
+        if not isinstance(program.nodes[number], Literal):
+            yield program.with_node(number, Literal("int64", int(values[number].array), True))
+
+
+def smaller_integers(program):
+    """Numbers nearer to 0 in place of the integers of parts; each use of a number is one by itself."""
+    for number, node in enumerate(program.nodes):
+        if not isinstance(node, Part):
+            continue
+        for position in range(node.arrays, len(node.operands)):
+            literal = program.nodes[node.operands[position]]
+            if isinstance(literal, Literal):
+                for value in sorted({0, 1, -1, int(literal.value / 2)}, key=abs):
+                    if abs(value) < abs(literal.value):
+                        yield with_integer(program, number, position, value)
+
+
+def with_integer(program, number, position, value):
+    """A new number before a node, as its operand at a position."""
+    order = [other if other < number else other + 1 for other in range(len(program.nodes))]
+    nodes = [
+        dataclasses.replace(node, operands=tuple(order[operand] for operand in node.operands))
+        for node in program.nodes
+    ]
+    operands = list(nodes[number].operands)
+    operands[position] = number
+    nodes[number] = dataclasses.replace(nodes[number], operands=tuple(operands))
+    nodes.insert(number, Literal("int64", value, True))
+    outputs = tuple(order[output] for output in program.outputs)
+    return program.replace(nodes=tuple(nodes), outputs=outputs, named={})
+
+
+def smaller_parts(program):
+    yield from plain_integers(program)
+    yield from smaller_integers(program)
