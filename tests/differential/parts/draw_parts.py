@@ -132,7 +132,7 @@ class Parts:
     def go_on(self, x):
         """Any positions of an axis that goes on."""
         draw, axis = self.random, self.axis(x)
-        if axis is None:
+        if axis is None or self.parts.has_names:  # no function does this
             return None
         extent = self.shape(x)[axis]
         first = draw.choice([0, 1, -1, draw.randrange(-2 * extent - 2, 2 * extent + 3), draw.choice([-100, 100])])
@@ -359,7 +359,7 @@ def draw_parts(drawer):
         parts.keep(parts.part(parts.pick()))
     for _ in range(draw.choice([0, 1, 2, 3, 4, 6, 8])):
         parts.step()
-    if draw.random() < 0.06:
+    if draw.random() < 0.06 and not parts.parts.has_names:
         drawer.refused = draw_refused(parts)
 
 
