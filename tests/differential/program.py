@@ -239,7 +239,8 @@ LEAVES = (Input,) + SCALARS
 @dataclass(frozen=True, eq=False)
 class Program:
     """`targets` is empty, or has an array for each output. `named` says which values, by number, are printed as
-    one reduction of the C++ front end (cpp_forms/named_reductions.py) instead of as the nodes that make them.
+    one function of the C++ front end (cpp_forms/named_reductions.py, parts/write_parts.py) instead of as the nodes that
+    make them.
     """
 
     identifier: str

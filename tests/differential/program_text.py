@@ -240,9 +240,7 @@ NODE_READERS = {
     "extended": lambda words: Extended(int(words[3]), words[4], operands=tuple(map(int, words[:3]))),
     "concatenate": lambda words: Concatenate(int(words[2]), operands=tuple(map(int, words[:2]))),
     "window": lambda words: Window(int(words[2]), operands=tuple(map(int, words[:2]))),
-    "diagonal": lambda words: Diagonal(
-        int(words[2]), int(words[3]), operands=tuple(map(int, words[:2]))
-    ),
+    "diagonal": lambda words: Diagonal(int(words[2]), int(words[3]), operands=tuple(map(int, words[:2]))),
     "merged": lambda words: Merged(int(words[1]), operands=(int(words[0]),)),
     "split": lambda words: Split(int(words[2]), words[3] == "1", operands=tuple(map(int, words[:2]))),
 }

@@ -3,6 +3,7 @@
 from ..program import Concatenate, Diagonal, Extended, Merged, Window
 from .print_bodies import Unspellable
 
+
 def extents_text(operand, rank):
     return [f"extent<{axis}>({operand})" for axis in range(rank)]
 

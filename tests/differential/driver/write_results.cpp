@@ -52,9 +52,8 @@ void append_elements(std::string& answer, const sinter::any_view& from) {
 }
 
 void store_elements(std::string_view elements, const sinter::any_view& to) {
-  for_each_element(to, [&](char* element) {
-    elements.remove_prefix(elements.copy(element, sinter::size_of(to.type())));
-  });
+  for_each_element(
+      to, [&](char* element) { elements.remove_prefix(elements.copy(element, sinter::size_of(to.type()))); });
 }
 
 void append_array(std::string& answer, const sinter::any_array& from) {

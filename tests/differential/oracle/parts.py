@@ -158,7 +158,9 @@ def evaluate_part(node, operands):
     values = operands[: node.arrays]
     if isinstance(node, Concatenate):
         dtype = common_type(values)
-        values = [value if value.dtype == dtype and not value.weak else cast(value, dtype) for value in values]
+        values = [
+            value if value.dtype == dtype and not value.weak else cast(value, dtype) for value in values
+        ]
     integers = [integer_of(value) for value in operands[node.arrays :]]
     result = np.asarray(move(node, [value.array for value in values], integers, shape))
     if result.shape != shape:

@@ -13,7 +13,7 @@ from .write_parts import ALL, PartWriter
 
 EXTENTS = [1, 2, 2, 3, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65]
 LONG_EXTENTS = [100, 257, 1000, 1024, 2047, 4097, 5000]
-ELEMENTS = [60, 600, 3000, 3000, 12_000, 40_000]
+ELEMENTS = [60, 600, 3000, 12_000, 12_000, 40_000]
 RULES = ["edge", "reflect", "wrap"]
 STEPS = ["1:_:_", "_:-1:_", "_:_:2", "_:_:-1", "_:_:-2", "1:-1:_", "_:_:3", "-2:_:_", "_:3:_"]
 MAX_RANK = 5
@@ -135,13 +135,13 @@ class Parts:
         if axis is None or self.parts.has_names:  # no function does this
             return None
         extent = self.shape(x)[axis]
-        first = draw.choice([0, 1, -1, draw.randrange(-2 * extent - 2, 2 * extent + 3), draw.choice([-100, 100])])
+        first = draw.choice(
+            [0, 1, -1, draw.randrange(-2 * extent - 2, 2 * extent + 3), draw.choice([-100, 100])]
+        )
         if draw.random() < 0.04:
             first = draw.choice([2**63 - 1, -(2**63), 2**40, -(2**40)])
         rule, integer = draw.choice(RULES), self.parts.integer
-        return self.parts.extended(
-            x, axis, rule, integer(first), integer(draw.randrange(0, 2 * extent + 3))
-        )
+        return self.parts.extended(x, axis, rule, integer(first), integer(draw.randrange(0, 2 * extent + 3)))
 
     def roll(self, x):
         draw = self.random
@@ -161,13 +161,13 @@ class Parts:
             shifted = [self.parts.roll(x, axis, distance) for distance in draw.sample([-2, -1, 1, 2], 2)]
         else:
             padded = self.parts.pad(x, axis, 1, 1, draw.choice(RULES))
-            shifted = [
-                self.writer.view(padded, *[ALL] * axis, bounds) for bounds in ("s:_:-2:_", "s:2:_:_")
-            ]
+            shifted = [self.writer.view(padded, *[ALL] * axis, bounds) for bounds in ("s:_:-2:_", "s:2:_:_")]
         return self.writer.together([x, *[each for each in shifted if each is not None]])
 
     def tile(self, x):
-        counts = [self.random.choice([1, 1, 2, 3, 0] if axis else [1, 2, 3]) for axis in range(len(self.shape(x)))]
+        counts = [
+            self.random.choice([1, 1, 2, 3, 0] if axis else [1, 2, 3]) for axis in range(len(self.shape(x)))
+        ]
         return self.parts.tile(x, counts)
 
     def repeat_elements(self, x):
@@ -208,7 +208,9 @@ class Parts:
         arrays = [x]
         for _ in range(self.random.randrange(1, 4)):
             chance = self.random.random()
-            other = x if chance < 0.2 else self.array(self.shape(x)) if chance < 0.6 else self.writer.chain(x, 2)
+            other = (
+                x if chance < 0.2 else self.array(self.shape(x)) if chance < 0.6 else self.writer.chain(x, 2)
+            )
             arrays += [] if other is None else [other]
         return self.parts.stack(arrays, self.random.randrange(rank + 1))
 
@@ -218,7 +220,9 @@ class Parts:
         for axis in self.some_axes(x)[: draw.choice([1, 1, 2])]:
             extent = self.shape(x)[axis]
             longest = [1, 2, 3, 3, 4, 5, 7, extent]
-            made = self.parts.window(x, axis, draw.choice([each for each in longest if each <= extent] or [1]))
+            made = self.parts.window(
+                x, axis, draw.choice([each for each in longest if each <= extent] or [1])
+            )
             x = x if made is None else made
         rank = len(self.shape(x))
         if draw.random() < 0.7 and rank:
@@ -258,6 +262,27 @@ class Parts:
         unknown = draw.randrange(rank) if may_be_unknown and draw.random() < 0.35 else None
         return self.parts.reshape(x, shape, unknown)
 
+    def squeeze(self, x):
+        axes = [axis for axis, extent in enumerate(self.shape(x)) if extent == 1]
+        if not axes:
+            return None
+        return self.parts.squeeze(
+            x, sorted(self.random.sample(axes, self.random.randrange(1, len(axes) + 1)))
+        )
+
+    def select(self, x):
+        """Values of the same shape, each where its condition is the first that holds."""
+        draw, shape = self.random, self.shape(x)
+        others = [x] + [other for other in self.values if self.shape(other) == shape]
+        choices = []
+        for _ in range(draw.choice([1, 2, 2, 3])):
+            condition = self.writer.beside(
+                x, self.drawer.scalar(x), ["less", "greater", "equal", "not_equal"]
+            )
+            if condition is not None:
+                choices.append((condition, self.writer.chain(draw.choice(others), 1)))
+        return self.parts.select(choices, draw.choice(others)) if choices else None
+
     def rearrange(self, x):
         """Axes split and merged one at a time."""
         draw = self.random
@@ -282,10 +307,10 @@ class Parts:
         """Axes in front, and more elements along those of one."""
         draw = self.random
         shape = [extent if extent != 1 else draw.choice([1, 0, 2, 3, 16]) for extent in self.shape(x)]
-        before = [draw.choice([1, 2, 3, 5, 0]) for _ in range(draw.randrange(0, MAX_RANK - len(shape) + 1))]
-        if len(before) == 0 and shape == list(self.shape(x)):
-            before = [draw.choice([2, 3])]
-        return self.parts.broadcast_to(x, (before + shape)[-MAX_RANK - 1 :])
+        is_same = shape == list(self.shape(x))
+        count = draw.randrange(int(is_same), max(MAX_RANK - len(shape), 1) + 1)
+        before = [draw.choice([1, 2, 2, 3, 5, 0]) for _ in range(count)]
+        return self.parts.broadcast_to(x, before + shape)
 
     def permuted(self, x):
         rank = len(self.shape(x))
@@ -340,6 +365,7 @@ PARTS = (
     + [Parts.reshape] * 4
     + [Parts.pad_constant, Parts.roll, Parts.neighbours, Parts.stack, Parts.window, Parts.rearrange] * 2
     + [Parts.go_on, Parts.tile, Parts.repeat_elements, Parts.diagonal, Parts.triangle, Parts.broadcast_to]
+    + [Parts.squeeze, Parts.select]
 )
 STEP_KINDS = [Parts.part, Parts.chain, Parts.along, Parts.view, Parts.together, Parts.cast]
 STEP_WEIGHTS = [55, 15, 10, 10, 8, 2]

@@ -35,7 +35,9 @@ class Refusals:
 
     def other_extent(self):
         extent = self.shape[self.axis]
-        return None if extent == 1 else self.extended("broadcast", self.random.choice([extent + 1, extent - 1]))
+        return (
+            None if extent == 1 else self.extended("broadcast", self.random.choice([extent + 1, extent - 1]))
+        )
 
     def empty_axis(self):
         empty = self.parts.parts.repeat_elements(self.x, self.axis, 0)

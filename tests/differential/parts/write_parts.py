@@ -39,7 +39,8 @@ def places(operands):
 
 class PartWriter:
     """Adds parts to a drawer's program. As of Writer, methods return None where an operand is None, or where the oracle
-    refuses a node. Where the drawer wants the names of values (cpp_forms/), the functions that make them are named."""
+    refuses a node. Where the drawer wants the names of values (cpp_forms/), the functions that make them are named.
+    """
 
     def __init__(self, drawer):
         self.drawer, self.random = drawer, drawer.random
@@ -104,7 +105,9 @@ class PartWriter:
         """An element in the shape of x, but for the extent of an axis, which is a node."""
         if element is None or x is None:
             return None
-        extents = [count if other == axis else self.extent_of(x, other) for other in range(len(self.shape(x)))]
+        extents = [
+            count if other == axis else self.extent_of(x, other) for other in range(len(self.shape(x)))
+        ]
         made = one = self.add(View((NEW,) * len(extents), operands=(element,)))
         for other, extent in enumerate(extents):
             made = self.broadcast(made, other, extent)
@@ -168,7 +171,9 @@ class PartWriter:
         arrays = list(arrays)
         while len(arrays) > 1:
             first = 0 if self.random.random() < 0.7 else self.random.randrange(len(arrays) - 1)
-            arrays[first : first + 2] = [self.add(Concatenate(axis, operands=tuple(arrays[first : first + 2])))]
+            arrays[first : first + 2] = [
+                self.add(Concatenate(axis, operands=tuple(arrays[first : first + 2])))
+            ]
         return arrays[0]
 
     def stack(self, arrays, axis):
@@ -221,6 +226,22 @@ class PartWriter:
             axis = 0 if self.random.random() < 0.7 else self.random.randrange(len(self.shape(x)) - 1)
             x = self.merged(x, axis)
         return x
+
+    def squeeze(self, x, axes):
+        """Without axes of one element."""
+        made, items = x, [ALL] * len(self.shape(x))
+        for axis in axes:
+            one = self.drawer.add(Literal("int64", 1, True))
+            made, items[axis] = self.add(Split(axis, True, operands=(made, one))), "i:0"
+        made = self.add(View(tuple(items), operands=(made,)))
+        return self.name(made, "squeeze", (x,), f"squeeze({{0}}, axis<{', '.join(map(str, axes))}>)")
+
+    def select(self, choices, otherwise):
+        """`choices` are pairs of a condition and a value."""
+        made = otherwise
+        for condition, value in reversed(choices):
+            made = self.drawer.apply("where", condition, value, made)
+        return self.name(made, "select", [each for choice in choices for each in choice] + [otherwise])
 
     def reshape(self, x, shape, unknown):
         """`unknown` is the axis whose extent the graph finds, or None."""
