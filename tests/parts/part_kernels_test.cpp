@@ -16,9 +16,7 @@ struct extension_of_axis {
   std::int64_t before, after;
 };
 
-graph_value integer(graph_builder& builder, std::int64_t value) {
-  return builder.literal(value, i64);
-}
+graph_value integer(graph_builder& builder, std::int64_t value) { return builder.literal(value, i64); }
 graph_value extent_and(graph_builder& builder, graph_value of, unsigned axis, std::int64_t more) {
   return builder.apply(operation::add, {builder.extent(of, axis), integer(builder, more)});
 }
@@ -33,7 +31,8 @@ graph_value flattened(graph_builder& builder, graph_value x) {
   while (x.rank > 1) x = builder.merged(x, 0);
   return x;
 }
-graph_value sliced(graph_builder& builder, graph_value x, unsigned axis, bound start, bound stop, bound step = {}) {
+graph_value sliced(graph_builder& builder, graph_value x, unsigned axis, bound start, bound stop,
+                   bound step = {}) {
   std::vector<view_item> items(axis + 1);
   items[axis] = {view_item::kind::slice, start, stop, step};
   return builder.view(x, items);
@@ -57,7 +56,7 @@ void check(Made made, std::initializer_list<shape> shapes = shapes_of_parts) {
 }
 
 const std::initializer_list<shape> filled_shapes = {{7, 33}, {1, 1},   {40, 128}, {3, 2000},
-                                                        {5, 1},  {300, 4}, {2, 9000}, {6, 6}};
+                                                    {5, 1},  {300, 4}, {2, 9000}, {6, 6}};
 
 }  // namespace
 
@@ -127,7 +126,8 @@ TEST_SUITE("kernels of parts") {
     check([&](graph_builder& builder, const values& given) -> values {
       graph_value x = given[0];
       for (const unsigned axis : {1u, 0u}) {
-        const view_item axes[] = {{view_item::kind::newaxis, {}, {}, {}}, {view_item::kind::newaxis, {}, {}, {}}};
+        const view_item axes[] = {{view_item::kind::newaxis, {}, {}, {}},
+                                  {view_item::kind::newaxis, {}, {}, {}}};
         graph_value block = builder.view(builder.literal(7.f, f32), axes);
         block = builder.extended(block, 1 - axis, extension::broadcast, integer(builder, 0),
                                  builder.extent(x, 1 - axis));
@@ -143,7 +143,8 @@ TEST_SUITE("kernels of parts") {
         [](graph_builder& builder, const values& given) -> values {
           const graph_value three = integer(builder, 3);
           const graph_value windows = builder.window(given[0], 1, three);
-          const graph_value around = builder.window(padded(builder, given[0], {extension::edge, 0, 1, 1}), 0, three);
+          const graph_value around =
+              builder.window(padded(builder, given[0], {extension::edge, 0, 1, 1}), 0, three);
           return {windows, builder.reduce(operation::max, windows, 4u),
                   builder.reduce(operation::sum, whole(builder, around), 4u)};
         },
@@ -171,7 +172,8 @@ TEST_SUITE("kernels of parts") {
     check(
         [](graph_builder& builder, const values& given) -> values {
           const graph_value flat = flattened(builder, given[0]);
-          const graph_value pairs = builder.split(builder.split(flat, 0, integer(builder, 6)), 1, integer(builder, 2));
+          const graph_value pairs =
+              builder.split(builder.split(flat, 0, integer(builder, 6)), 1, integer(builder, 2));
           return {pairs, builder.reduce(operation::sum, whole(builder, pairs), 2u),
                   flattened(builder, scaled(builder, sliced(builder, pairs, 1, literal_bound(1), {})))};
         },
@@ -183,7 +185,8 @@ TEST_SUITE("kernels of parts") {
         [](graph_builder& builder, const values& given) -> values {
           const graph_value x = whole(builder, given[0]);
           const graph_value total = builder.reduce(operation::sum, rolled(builder, x, 1, 2), 2u, true);
-          const graph_value along = builder.scan(operation::cumsum, padded(builder, x, {extension::wrap, 1, 1, 1}), 1);
+          const graph_value along =
+              builder.scan(operation::cumsum, padded(builder, x, {extension::wrap, 1, 1, 1}), 1);
           return {builder.apply(operation::subtract, {x, total}), along,
                   rolled(builder, builder.scan(operation::cumsum, x, 1), 1, 1),
                   padded(builder, builder.reduce(operation::sum, x, 2u), {extension::reflect, 0, 2, 2}),
@@ -193,11 +196,13 @@ TEST_SUITE("kernels of parts") {
   }
 
   TEST_CASE("positions of what moved") {
-    check([](graph_builder& builder, const values& given) -> values {
-      const graph_value along = builder.coordinate(given[0], 1);
-      return {padded(builder, along, {extension::reflect, 1, 3, 2}), rolled(builder, along, 1, 5),
-              flattened(builder, along), builder.concatenate(along, rolled(builder, along, 1, 1), 1)};
-    }, filled_shapes);
+    check(
+        [](graph_builder& builder, const values& given) -> values {
+          const graph_value along = builder.coordinate(given[0], 1);
+          return {padded(builder, along, {extension::reflect, 1, 3, 2}), rolled(builder, along, 1, 5),
+                  flattened(builder, along), builder.concatenate(along, rolled(builder, along, 1, 1), 1)};
+        },
+        filled_shapes);
   }
 }
 

@@ -6,7 +6,7 @@
 #include "../support/cuda/cuda_simulator.hpp"
 #include "../support/sweep/sweep.hpp"
 
-#include <sinter/codegen/segment/split_rows.hpp>
+#include <sinter/codegen/segment/pieces/split_rows.hpp>
 
 #include <algorithm>
 #include <atomic>

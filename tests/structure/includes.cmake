@@ -6,7 +6,7 @@ set(runtime_rooms . base posix clang background cpu cuda order device object cac
 set(parts codegen runtime dsl .)
 # The rooms of loops/: the IR, what is wrong with a tree of it, what writes statements, the builder, the passes, their list.
 set(loops_rooms ir verify statements build passes .)
-set(nest_rooms . build)
+set(nest_rooms . positions build)
 set(schedule_rooms . choose model)
 
 # The rank of a file: what it includes has no higher one.

@@ -75,4 +75,8 @@ inline constexpr std::size_t many_reductions = 6;
 /// further axis is added.
 inline constexpr std::int64_t parts_of_a_piece = 4;
 
+/// Of arrays one after the other that are a result: how many are stored each by itself, by at most one stage
+/// for each, and how many of them where nothing may follow from extents.
+inline constexpr std::size_t max_result_parts = 64, max_generic_parts = 8;
+
 }  // namespace sinter::inline v0

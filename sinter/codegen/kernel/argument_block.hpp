@@ -13,29 +13,29 @@ namespace sinter::inline v0 {
 
 struct argument_field {
   enum class kind : std::uint8_t {
-    pointer,     ///< address of access `index`, at the element of position 0
-    offset,      ///< of position access `index`
-    extent,      ///< of axis `index`
-    stride,      ///< of group `index` along `axis`
-    divisor,     ///< digit `index`, of a reduction axis `index`: three slots, see make_divisor()
-    divisors,    ///< of the `axis` axes that share a digit: kept ones (index 0) or reduced ones (index 1)
-    strides,     ///< of group `index` along the kept (axis 0) or reduced (axis 1) axes that share a digit
+    pointer,       ///< address of access `index`, at the element of position 0
+    offset,        ///< of position access `index`
+    extent,        ///< of axis `index`
+    stride,        ///< of group `index` along `axis`
+    divisor,       ///< digit `index`, of a reduction axis `index`: three slots, see make_divisor()
+    divisors,      ///< of the `axis` axes that share a digit: kept ones (index 0) or reduced ones (index 1)
+    strides,       ///< of group `index` along the kept (axis 0) or reduced (axis 1) axes that share a digit
     term_extent,   ///< of term `index`: of the axis that it stays on
     term_divisor,  ///< of term `index`: what it is divided by, three slots
     term_modulus,  ///< of term `index`: the extent of a digit, three slots
     term_stride,   ///< of term `index`
-    constant,    ///< run-time integer `index` of the nest
-    parameter,   ///< scalar argument `index`
-    row,         ///< flat order: axis 0 as a divisor of 32-bit numbers, three slots
-    size,        ///< flat order: number of elements
-    piece,       ///< CPU: elements (index 0) and rows (index 1) of a tile
-    rows,        ///< reductions: positions of the kept axes
-    elements,    ///< reductions: positions of the reduced axes
-    whole,       ///< reductions: elements of a row before it was split
-    streaming,   ///< CPU: not 0 if results bypass the cache
-    read_once,   ///< CUDA: access property of elements that one position of the nest reads
-    read_again,  ///< CUDA: access property of elements that several positions read
-    function,    ///< CPU: address of the graph's external function `index`
+    constant,      ///< run-time integer `index` of the nest
+    parameter,     ///< scalar argument `index`
+    row,           ///< flat order: axis 0 as a divisor of 32-bit numbers, three slots
+    size,          ///< flat order: number of elements
+    piece,         ///< CPU: elements (index 0) and rows (index 1) of a tile
+    rows,          ///< reductions: positions of the kept axes
+    elements,      ///< reductions: positions of the reduced axes
+    whole,         ///< reductions: elements of a row before it was split
+    streaming,     ///< CPU: not 0 if results bypass the cache
+    read_once,     ///< CUDA: access property of elements that one position of the nest reads
+    read_again,    ///< CUDA: access property of elements that several positions read
+    function,      ///< CPU: address of the graph's external function `index`
   };
   kind what;
   std::uint32_t index = 0;

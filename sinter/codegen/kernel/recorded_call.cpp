@@ -1,5 +1,6 @@
 #include <sinter/codegen/base/bytes.hpp>
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/parts/shape_parameters.hpp>
 #include <sinter/codegen/kernel/recorded_call.hpp>
 #include <sinter/codegen/types/rank.hpp>
 
@@ -12,14 +13,6 @@ namespace {
 
 constexpr auto last_type = static_cast<element_type>(element_types.size() - 1);
 constexpr std::int64_t max_array_bytes = std::int64_t{1} << 56;
-
-bool bounds_a_view(const graph& recorded, std::size_t parameter) {
-  return std::any_of(recorded.view_items.begin(), recorded.view_items.end(), [&](const view_item& item) {
-    for (const bound& each : {item.start, item.stop, item.step})
-      if (each.is_parameter() && each.value == static_cast<std::int64_t>(parameter)) return true;
-    return false;
-  });
-}
 
 recorded_array owned(const array_layout& from) {
   return {from.type,
@@ -114,8 +107,9 @@ recorded_call record_call(const graph& recorded, std::span<const array_layout> i
   made.ran_on = ran_on;
   for (const array_layout& each : inputs) made.inputs.push_back(owned(each));
   for (const array_layout& each : outputs) made.outputs.push_back(owned(each));
-  for (std::size_t i = 0; i < scalars.size(); ++i)
-    made.scalars.push_back(bounds_a_view(recorded, i) ? scalars[i] : 0);
+  made.scalars.resize(scalars.size());
+  for (const std::uint32_t parameter : shape_parameters(recorded))
+    made.scalars[parameter] = scalars[parameter];
   if (forced != nullptr) made.forced = *forced;
   return made;
 }

@@ -2,6 +2,7 @@
 // A loop nest over one iteration space, made from a graph with known extents, strides and views.
 
 #include <sinter/codegen/graph/operation.hpp>
+#include <sinter/codegen/shape/position_rule.hpp>
 #include <sinter/codegen/types/rank.hpp>
 
 #include <array>
@@ -18,18 +19,6 @@ enum class step_pattern : std::uint8_t { none, unit, strided };
 constexpr step_pattern pattern_of(std::int64_t stride) {
   return stride == 0 ? step_pattern::none : stride == 1 ? step_pattern::unit : step_pattern::strided;
 }
-
-/// How a number that may lie outside of an axis becomes a position on it.
-enum class position_rule : std::uint8_t {
-  clip,      ///< the nearest position
-  part,      ///< the same of an axis that may be empty: then nothing is read
-  wrap,      ///< modulo the extent
-  reflect,   ///< mirrored at the first and the last position, which are not repeated
-  quotient,  ///< divided by `divisor`
-  digit,     ///< the same, then modulo the extent
-};
-/// Whether a rule leaves a number as it is that is a position already.
-constexpr bool keeps_positions(position_rule rule) { return rule < position_rule::quotient; }
 
 /// A part of where an access lies that is no linear function of the position: `rule` of the position access
 /// `position`, times a stride. By rules that keep positions, the strides of the access already count the
@@ -227,8 +216,8 @@ inline unsigned split_axis(const nest_body& body) {
   return static_cast<unsigned>(std::bit_width(body.reduced)) - 1;
 }
 
-/// Whether each position of the nest is known to access a different element. True for pieces of a row, although the
-/// axis that counts them has no stride.
+/// Whether each position of the nest is known to access a different element. True for pieces of a row,
+/// although the axis that counts them has no stride.
 template <typename Access>
 bool moves_along_every_axis(const nest_body& body, const Access& at) {
   if (at.term_count != 0) return false;

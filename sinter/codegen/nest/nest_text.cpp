@@ -66,8 +66,8 @@ std::string text_of_place(const access& at) {
 }  // namespace
 
 std::string text_of_rule(const term_pattern& term) {
-  constexpr std::array<std::string_view, 6> rules{"clipped", "clipped or none", "wrapped", "reflected",
-                                                  "divided", "a digit"};
+  constexpr std::array<std::string_view, 6> rules{"clipped",   "clipped or none", "wrapped",
+                                                  "reflected", "divided",         "a digit"};
   return ", a" + std::to_string(term.position) + " " +
          std::string(rules[static_cast<std::size_t>(term.rule)]);
 }

@@ -11,34 +11,44 @@
 namespace sinter::inline v0 {
 namespace {
 
-/// Also the terms of those, and renumbers what is left.
+bool is_used(const nest& loop_nest, std::uint32_t access) {
+  return std::ranges::any_of(loop_nest.body,
+                             [&](const instruction& at) {
+                               return (at.op == operation::input || at.op == operation::coordinate) &&
+                                      at.payload == access;
+                             }) ||
+         std::ranges::find(loop_nest.stores, access, &store::target) != loop_nest.stores.end();
+}
+
+void remove_unused_terms(nest& loop_nest) {
+  for (std::uint32_t i = 0; i < loop_nest.accesses.size(); ++i) {
+    const access at = loop_nest.accesses[i];
+    if (at.term_count == 0 || is_used(loop_nest, i)) continue;
+    const auto first = loop_nest.terms.begin() + at.first_term;
+    loop_nest.terms.erase(first, first + at.term_count);
+    loop_nest.accesses[i].term_count = 0;
+    for (access& other : loop_nest.accesses)
+      if (other.first_term > at.first_term) other.first_term -= at.term_count;
+  }
+}
+
 void remove_unused_accesses(nest& loop_nest) {
-  std::vector<bool> used(loop_nest.accesses.size(), false);
-  const auto use = [&](std::uint64_t number) {
-    used[number] = true;
-    for (const access_term& term : terms_of(loop_nest, loop_nest.accesses[number])) used[term.position] = true;
-  };
-  for (const instruction& at : loop_nest.body)
-    if (at.op == operation::input || at.op == operation::coordinate) use(at.payload);
-  for (const store& at : loop_nest.stores) use(at.target);
-  std::vector<std::uint32_t> renumbered(loop_nest.accesses.size(), 0);
-  std::vector<access_term> terms;
+  remove_unused_terms(loop_nest);
   std::uint32_t kept = 0;
   for (std::uint32_t i = 0; i < loop_nest.accesses.size(); ++i) {
-    if (!used[i]) continue;
-    renumbered[i] = kept;
-    access at = loop_nest.accesses[i];
-    const auto of_access = terms_of(loop_nest, at);
-    at.first_term = static_cast<std::uint32_t>(terms.size());
-    terms.insert(terms.end(), of_access.begin(), of_access.end());
-    loop_nest.accesses[kept++] = at;
+    bool used = false;
+    const auto renumber = [&](auto& number) {
+      if (number != i) return;
+      number = kept;
+      used = true;
+    };
+    for (instruction& at : loop_nest.body)
+      if (at.op == operation::input || at.op == operation::coordinate) renumber(at.payload);
+    for (store& at : loop_nest.stores) renumber(at.target);
+    for (access_term& term : loop_nest.terms) renumber(term.position);
+    if (used) loop_nest.accesses[kept++] = loop_nest.accesses[i];
   }
   loop_nest.accesses.resize(kept);
-  loop_nest.terms = std::move(terms);
-  for (access_term& term : loop_nest.terms) term.position = renumbered[term.position];
-  for (instruction& at : loop_nest.body)
-    if (at.op == operation::input || at.op == operation::coordinate) at.payload = renumbered[at.payload];
-  for (store& at : loop_nest.stores) at.target = renumbered[at.target];
 }
 
 }  // namespace

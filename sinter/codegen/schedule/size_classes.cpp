@@ -1,5 +1,5 @@
 #include <sinter/codegen/base/integers.hpp>
-#include <sinter/codegen/graph/operation.hpp>
+#include <sinter/codegen/graph/parts/graph_parts.hpp>
 #include <sinter/codegen/schedule/size_classes.hpp>
 #include <sinter/codegen/schedule/thresholds.hpp>
 #include <sinter/codegen/target/cuda_limits.hpp>
@@ -34,11 +34,51 @@ void sort_and_merge(std::vector<std::int64_t>& values) {
   values.erase(std::unique(values.begin(), values.end()), values.end());
 }
 
+/// The integers that decide how long parts of arrays are, and how many arrays one after the other are.
+std::vector<std::int64_t> amounts_of_parts(const graph& recorded, std::span<const std::uint64_t> scalars) {
+  std::vector<std::int64_t> amounts;
+  std::int64_t arrays = 1;
+  std::vector<bool> decides(recorded.nodes.size(), false);
+  for (node_id id = static_cast<node_id>(recorded.nodes.size()); id-- > 0;) {
+    const node& at = recorded.nodes[id];
+    arrays += at.op == operation::concatenate ? 1 : 0;
+    for (const node_id each : scalars_of(at)) decides[each] = true;
+    if (!decides[id]) continue;
+    if (at.op == operation::literal)
+      amounts.push_back(magnitude(literal_bound(static_cast<std::int64_t>(at.payload)), scalars));
+    if (at.op == operation::parameter)
+      amounts.push_back(magnitude(parameter_bound(static_cast<std::uint32_t>(at.payload)), scalars));
+    if (at.op == operation::extent) continue;
+    for (const node_id operand : recorded.operands_of(at)) decides[operand] = true;
+  }
+  for (std::int64_t count = 2; count <= arrays; ++count) amounts.push_back(count);
+  sort_and_merge(amounts);
+  return amounts;
+}
+
+/// Parts of arrays are longer or shorter than their source by amounts or by factors.
+void add_beginnings_of_parts(std::span<const std::int64_t> amounts, std::vector<std::int64_t>& to) {
+  for (const std::int64_t amount : amounts) {
+    if (amount == 0) continue;
+    to.push_back(amount);
+    to.push_back(saturated(2, amount, 0));
+    for (const std::int64_t threshold : extent_thresholds()) {
+      to.push_back(saturated(1, threshold, amount));
+      to.push_back(saturated(amount, threshold, 0));
+      to.push_back(divide_up(threshold, amount));
+      if (threshold > amount) to.push_back(threshold - amount);
+    }
+  }
+}
+
 /// Where classes start: a slice's result has its source's extent less the bounds, divided by the step.
 std::vector<std::int64_t> class_beginnings(const graph& recorded, std::span<const std::uint64_t> scalars) {
   const std::span<const std::int64_t> own = extent_thresholds();
   std::vector<std::int64_t> all(own.begin(), own.end());
-  bool sliced = false;
+  const bool has_parts = std::any_of(recorded.nodes.begin(), recorded.nodes.end(),
+                                     [](const node& at) { return is_part(at.op); });
+  if (has_parts) add_beginnings_of_parts(amounts_of_parts(recorded, scalars), all);
+  bool sliced = has_parts;
   for (const view_item& item : recorded.view_items) {
     if (item.what != view_item::kind::slice) continue;
     const std::int64_t start = magnitude(item.start, scalars), stop = magnitude(item.stop, scalars);

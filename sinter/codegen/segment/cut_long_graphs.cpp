@@ -52,9 +52,7 @@ void nest_cutter::begin_traversal() {
   scratch_.met.clear();
 }
 
-std::span<const node_id> nest_cutter::operands_of(node_id id) const {
-  return operands_read(graph_, id);
-}
+std::span<const node_id> nest_cutter::operands_of(node_id id) const { return operands_read(graph_, id); }
 
 /// An upper bound that assumes nothing is shared; cost_of() computes the exact value if the bound is too
 /// high.

@@ -5,8 +5,9 @@
 #include <sinter/codegen/schedule/choose/choose_schedule.hpp>
 #include <sinter/codegen/schedule/choose/order_axes.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
-#include <sinter/codegen/segment/split_rows.hpp>
-#include <sinter/codegen/segment/split_scans.hpp>
+#include <sinter/codegen/segment/pieces/split_rows.hpp>
+#include <sinter/codegen/segment/pieces/split_scans.hpp>
+#include <sinter/codegen/segment/result_parts.hpp>
 #include <sinter/codegen/segment/stage_planner.hpp>
 #include <sinter/codegen/shape/shape_bytes.hpp>
 
@@ -55,7 +56,8 @@ stage_planner::stage_planner(const planning_facts& facts, plan_scratch& scratch,
       plan_(plan),
       cutter_(facts.call.recorded, scratch.cuts) {
   scratch_.stored.clear();
-  scratch_.placed.assign(call_.recorded.outputs.size(), 0);
+  list_result_parts(call_, scratch_.results);
+  scratch_.placed.assign(scratch_.results.size(), 0);
   plan_.stages.clear();
   plan_.memory.clear();
 }
@@ -87,16 +89,17 @@ bool stage_planner::begin_cut() {
   return false;
 }
 
-/// Begins a result, and the others that share its nest.
+/// Begins a result, or a part of one, and the others that share its nest.
 bool stage_planner::begin_result() {
-  const auto& outputs = call_.recorded.outputs;
-  while (result_ < outputs.size() && scratch_.placed[result_] != 0) ++result_;
-  if (result_ == outputs.size()) return false;
+  const std::vector<stored_node>& results = scratch_.results;
+  while (result_ < results.size() && scratch_.placed[result_] != 0) ++result_;
+  if (result_ == results.size()) return false;
   stage_task& task = push({});
   cutter_.begin_nest();
-  for (std::uint32_t other = result_; other < outputs.size(); ++other)
-    if (scratch_.placed[other] == 0 && share_nest(result_, other) && cutter_.add_to_nest(outputs[other])) {
-      task.wanted.push_back({outputs[other], access::where::argument, other});
+  for (std::size_t other = result_; other < results.size(); ++other)
+    if (scratch_.placed[other] == 0 && share_nest(result_, other) &&
+        cutter_.add_to_nest(results[other].node)) {
+      task.wanted.push_back(results[other]);
       scratch_.placed[other] = 1;
     }
   return true;
@@ -104,9 +107,10 @@ bool stage_planner::begin_result() {
 
 /// Whether one nest can compute two results: they have one shape but for axes of one element, and the nest is
 /// not shape-generic.
-bool stage_planner::share_nest(std::uint32_t first, std::uint32_t other) const {
-  const auto& outputs = call_.recorded.outputs;
-  return first == other || (!call_.shape_generic && call_.have_one_space(outputs[first], outputs[other]));
+bool stage_planner::share_nest(std::size_t first, std::size_t other) const {
+  const std::vector<stored_node>& results = scratch_.results;
+  return first == other ||
+         (!call_.shape_generic && call_.have_one_space(results[first].node, results[other].node));
 }
 
 stage_task& stage_planner::push(const stage_purpose& purpose) {

@@ -3,9 +3,9 @@
 // are listed in lower.cpp; the planner says what the next one computes, and puts other stages before it.
 
 #include <sinter/codegen/nest/build/build_nest.hpp>
-#include <sinter/codegen/segment/choose_pieces.hpp>
 #include <sinter/codegen/segment/cut_long_graphs.hpp>
 #include <sinter/codegen/segment/made_ahead.hpp>
+#include <sinter/codegen/segment/pieces/choose_pieces.hpp>
 #include <sinter/codegen/segment/planned_stage.hpp>
 #include <sinter/codegen/segment/workspace.hpp>
 
@@ -39,7 +39,8 @@ struct plan_scratch {
   std::vector<stored_node> stored;   ///< temporaries of earlier stages
   std::vector<stored_node> alone;    ///< what nodes store that are looked at, one after the other
   std::vector<std::size_t> ends;     ///< where that of each ends
-  std::vector<std::uint8_t> placed;  ///< per result: whether a nest computes it
+  std::vector<stored_node> results;  ///< of the call, or parts of them (result_parts.hpp)
+  std::vector<std::uint8_t> placed;  ///< of each: whether a nest computes it
   std::deque<stage_task> tasks;      ///< a stack; tasks keep their address and their memory
   nest parts, before, rest;          ///< the parts that a nest is split into
 };
@@ -76,7 +77,7 @@ class stage_planner {
  private:
   bool begin_cut();
   bool begin_result();
-  bool share_nest(std::uint32_t first, std::uint32_t other) const;
+  bool share_nest(std::size_t first, std::size_t other) const;
   stage_task& push(const stage_purpose& purpose);
   void push_part(nest& part, const stage_purpose& purpose, bool may_split = false);
   void finish_task();
@@ -99,9 +100,9 @@ class stage_planner {
   plan_scratch& scratch_;
   stage_plan& plan_;
   nest_cutter cutter_;
-  std::size_t cut_ = 0;       ///< the next of the cuts
-  std::uint32_t result_ = 0;  ///< the next of the results
-  std::size_t depth_ = 0;     ///< tasks in use: those that are begun, each put off for the one above it
+  std::size_t cut_ = 0;     ///< the next of the cuts
+  std::size_t result_ = 0;  ///< the next of the results
+  std::size_t depth_ = 0;   ///< tasks in use: those that are begun, each put off for the one above it
 };
 
 }  // namespace sinter::inline v0

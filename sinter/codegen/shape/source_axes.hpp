@@ -3,7 +3,7 @@
 // positions along the part's axes, and what becomes of a number that is no position.
 
 #include <sinter/codegen/graph/parts/graph_parts.hpp>
-#include <sinter/codegen/nest/nest.hpp>
+#include <sinter/codegen/shape/position_rule.hpp>
 #include <sinter/codegen/shape/shape_table.hpp>
 
 #include <array>

@@ -118,7 +118,7 @@ zero_rows = rows_of(
     ),
     (
         "the total of a piece of a scan starts at -0",
-        [("sinter/codegen/segment/split_scans.cpp", "    total.payload = starts_as_scan;\n", "")],
+        [("sinter/codegen/segment/pieces/split_scans.cpp", "    total.payload = starts_as_scan;\n", "")],
         zeros,
     ),
     (

@@ -134,7 +134,8 @@ expression kernel_statements::term_offset(std::uint32_t term, expression number)
       break;
   }
   const expression divided = quotient(number, argument("_divisor"));
-  return (divided - quotient(divided, argument("_modulus")) * argument("_modulus.value")) * argument("_stride");
+  return (divided - quotient(divided, argument("_modulus")) * argument("_modulus.value")) *
+         argument("_stride");
 }
 
 expression kernel_statements::element_at(std::uint32_t i, expression begin, expression index) {

@@ -4,10 +4,10 @@
 #include <sinter/codegen/nest/build/body_instructions.hpp>
 #include <sinter/codegen/nest/build/build_nest.hpp>
 #include <sinter/codegen/nest/build/nest_accesses.hpp>
-#include <sinter/codegen/nest/build/nest_writer.hpp>
 #include <sinter/codegen/nest/build/position_instructions.hpp>
 #include <sinter/codegen/nest/build/unrolled_axis.hpp>
 #include <sinter/codegen/nest/nest_bodies.hpp>
+#include <sinter/codegen/nest/nest_writer.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/nest/simplify_body.hpp>
 
@@ -211,8 +211,8 @@ class body_builder {
 
   std::uint32_t read(const node& at, const node_demands::demand& demand) {
     const auto maps = demands_.maps_of(demand, at.rank);
-    access made = mapped_read(demands_.derived, maps, std::span(call_.inputs[at.payload].strides, at.rank),
-                              nest_);
+    access made =
+        mapped_read(demands_.derived, maps, std::span(call_.inputs[at.payload].strides, at.rank), nest_);
     made.type = at.type;
     made.array = call_.array_of(at.payload);
     return add_access(nest_, made, axes_of(maps));
@@ -229,8 +229,8 @@ class body_builder {
         if (extent(1 - operand) == 0) return part(operand);
     nest_writer out(nest_);
     const std::uint32_t along = position(demands_.maps[demand.map + part_axis(at)]);
-    const std::uint32_t is_first = out.apply(operation::less, element_type::boolean,
-                                             {along, out.constant(extent(0))});
+    const std::uint32_t is_first =
+        out.apply(operation::less, element_type::boolean, {along, out.constant(extent(0))});
     return out.apply(operation::where, at.type, {is_first, part(0), part(1)});
   }
 

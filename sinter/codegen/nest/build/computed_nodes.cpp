@@ -14,7 +14,8 @@ namespace {
 /// is none.
 node_id operand_of_its_shape(const graph& recorded, const node& at) {
   if (at.op == operation::view) return at.inputs[0];
-  if (!is_computed(at) || moves_elements(at.op) || is_reduction(at.op) || is_scan(at.op) || at.op == operation::component)
+  if (!is_computed(at) || moves_elements(at.op) || is_reduction(at.op) || is_scan(at.op) ||
+      at.op == operation::component)
     return no_node;
   node_id found = no_node;
   for (unsigned i = 0; i < at.arity; ++i) {

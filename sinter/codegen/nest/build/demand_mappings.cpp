@@ -85,8 +85,7 @@ bool demand_mappings::map_to_source(node_id id, unsigned operand, std::uint32_t 
   find_source_axes(graph_, id, operand, shapes_, sources);
   map_.clear_to(static_cast<unsigned>(sources.size()));
   for (unsigned axis = 0; axis < sources.size(); ++axis) {
-    const std::optional<axis_map> made =
-        map_of_source(sources[axis], id, operand * max_rank + axis, demand);
+    const std::optional<axis_map> made = map_of_source(sources[axis], id, operand * max_rank + axis, demand);
     if (!made.has_value()) return false;
     map_.axes[axis] = *made;
   }
@@ -107,8 +106,8 @@ std::optional<axis_map> demand_mappings::map_of_source(const source_axis& source
   if (nest_.shape_generic) {
     made.name = demands_.mapping_names.of_view(0, id, number);
     for (const source_axis::term& term : source.steps())
-      made.name = demands_.mapping_names.of_view(made.name, id,
-                                                 behind_numbers + map_of(demand, term.axis).name);
+      made.name =
+          demands_.mapping_names.of_view(made.name, id, behind_numbers + map_of(demand, term.axis).name);
   }
   for (const source_axis::term& term : source.steps()) {
     const axis_map& outer = map_of(demand, term.axis);
@@ -118,8 +117,7 @@ std::optional<axis_map> demand_mappings::map_of_source(const source_axis& source
     }
     // the outer axis has a rule of its own
     if (source.term_count > 1) return {};
-    if (source.rule.has_value())
-      return demands_.derived.rule_on_rule(outer, made, nest_.shape_generic);
+    if (source.rule.has_value()) return demands_.derived.rule_on_rule(outer, made, nest_.shape_generic);
     return axis_map{outer.axis, source.start + term.step * outer.start, term.step * outer.step, made.name};
   }
   return demands_.derived.map_of(made, std::span(nest_.extents).first(nest_.rank), nest_.shape_generic);

@@ -81,7 +81,9 @@ access write_of(const call_facts& call, const stored_node& result, node_id over,
   write.type = made.type;
   write.array = result.index;
   const bool given = result.place == access::where::argument && !call.outputs.empty();
+  write.offset = result.offset;
   const auto space = call.shapes.of(result.node);
+  const auto whole = call.shapes.of(result.whole == no_node ? result.node : result.whole);
   const auto rank = static_cast<unsigned>(space.size());
   std::uint64_t contiguous = 1;  // beyond 2^63 after the last axis that has steps
   const node& loop = call.recorded.nodes[combining_owner(call.recorded, result.node)];
@@ -94,7 +96,7 @@ access write_of(const call_facts& call, const stored_node& result, node_id over,
       write.strides[to++] =
           given ? call.outputs[result.index].strides[from] : static_cast<std::int64_t>(contiguous);
     }
-    contiguous *= static_cast<std::uint64_t>(space[from]);
+    contiguous *= static_cast<std::uint64_t>(whole[from]);
     if (built.shape_generic && !(is_reduction(loop.op) && built.is_reduced(axis)))
       write.strided |= 1u << axis;
   }

@@ -155,8 +155,8 @@ class demand_collector : demand_mappings {
     const node& at = graph_.nodes[id];
     const unsigned sources = at.op == operation::concatenate ? 2 : 1;
     for (unsigned operand = 0; operand < sources; ++operand) {
-      const bool is_empty = sources > 1 && !nest_.shape_generic &&
-                            shapes_.of(at.inputs[operand])[part_axis(at)] == 0;
+      const bool is_empty =
+          sources > 1 && !nest_.shape_generic && shapes_.of(at.inputs[operand])[part_axis(at)] == 0;
       if (is_empty) continue;
       if (!map_to_source(id, operand, demand)) return false;
       want_input(at, operand, demand);

@@ -2,10 +2,10 @@
 // The nodes that a nest computes, each with the positions where it is needed.
 
 #include <sinter/codegen/graph/bodies/graph_bodies.hpp>
-#include <sinter/codegen/nest/axis_mapping_names.hpp>
 #include <sinter/codegen/nest/build/computed_nodes.hpp>
-#include <sinter/codegen/nest/build/derived_positions.hpp>
 #include <sinter/codegen/nest/nest.hpp>
+#include <sinter/codegen/nest/positions/axis_mapping_names.hpp>
+#include <sinter/codegen/nest/positions/derived_positions.hpp>
 #include <sinter/codegen/shape/call_facts.hpp>
 #include <sinter/codegen/target/target.hpp>
 
@@ -24,6 +24,10 @@ struct stored_node {
   node_id node = 0;
   access::where place{};
   std::uint32_t index = 0;  ///< of the output or the temporary
+  /// Of an array that is stored as a part of another one: that one, and where in its memory this one begins,
+  /// in elements.
+  node_id whole = no_node;
+  std::int64_t offset = 0;
 };
 
 /// The entry of a node among the stored ones, which are in the order of nodes; nullptr if it must be

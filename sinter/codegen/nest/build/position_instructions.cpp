@@ -1,6 +1,6 @@
 #include <sinter/codegen/nest/build/nest_accesses.hpp>
-#include <sinter/codegen/nest/build/nest_writer.hpp>
 #include <sinter/codegen/nest/build/position_instructions.hpp>
+#include <sinter/codegen/nest/nest_writer.hpp>
 
 #include <algorithm>
 
@@ -13,9 +13,7 @@ std::uint32_t append_rule(nest_writer& out, std::uint32_t number, const derived_
   const auto apply = [&](operation op, std::uint32_t left, std::uint32_t right) {
     return out.apply(op, integer, {left, right});
   };
-  const auto quotient = [&] {
-    return apply(operation::floor_divide, number, out.constant(derived.divisor));
-  };
+  const auto quotient = [&] { return apply(operation::floor_divide, number, out.constant(derived.divisor)); };
   switch (*derived.rule) {
     case position_rule::clip:
     case position_rule::part:
@@ -40,8 +38,7 @@ std::uint32_t append_rule(nest_writer& out, std::uint32_t number, const derived_
 
 std::uint32_t append_position(const derived_positions& derived, const axis_map& map, nest& to) {
   nest_writer out(to);
-  std::uint32_t made =
-      out.coordinate(add_access(to, mapped_position(derived, map), derived.axes_of(map)));
+  std::uint32_t made = out.coordinate(add_access(to, mapped_position(derived, map), derived.axes_of(map)));
   const derived_position* of = derived.find(map);
   if (of == nullptr) return made;
   if (of->rule.has_value()) made = append_rule(out, made, *of);

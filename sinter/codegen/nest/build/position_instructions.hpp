@@ -1,7 +1,7 @@
 #pragma once
 // Instructions for a position along an axis of a node.
 
-#include <sinter/codegen/nest/build/derived_positions.hpp>
+#include <sinter/codegen/nest/positions/derived_positions.hpp>
 
 namespace sinter::inline v0 {
 

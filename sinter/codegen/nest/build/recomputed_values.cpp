@@ -237,12 +237,11 @@ class recomputed_search {
   bool counts_along(node_id id, std::int32_t axis) const {
     if (weights_.repeats_broadcasts) return true;
     const auto rank = static_cast<unsigned>(call_.shapes.of(id).size());
-    return std::ranges::any_of(
-        demands_.maps_of(demands_.all[demands_.first_of_node[id]], rank),
-        [&](const axis_map& at) {
-          const std::uint32_t axes = demands_.derived.axes_of(at);
-          return axes != 0 && (axis < 0 || (axes >> axis & 1) != 0);
-        });
+    return std::ranges::any_of(demands_.maps_of(demands_.all[demands_.first_of_node[id]], rank),
+                               [&](const axis_map& at) {
+                                 const std::uint32_t axes = demands_.derived.axes_of(at);
+                                 return axes != 0 && (axis < 0 || (axes >> axis & 1) != 0);
+                               });
   }
 
   /// The axis that a stage of its own computes a value along.

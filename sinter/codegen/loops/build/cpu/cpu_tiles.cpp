@@ -39,8 +39,7 @@ class cpu_tiles final : public cpu_elements {
       if (is_scattered(i, 0))
         gather(i, buffer(i), name("x"), name("y"), name("chunk"));
       else
-        out_.perform(
-            out_.call("pack_row", {buffer(i), start(i, name("x")), stride(i, 0), name("chunk")}));
+        out_.perform(out_.call("pack_row", {buffer(i), start(i, name("x")), stride(i, 0), name("chunk")}));
     }
     surround([&](std::uint32_t i) { return is_packed(i); });
   }

@@ -25,7 +25,8 @@ void cuda_row_lanes::store_element(std::uint32_t i, expression value) {
 void cuda_row_lanes::load_lanes(std::uint32_t i) {
   const expression to = loaded(i);
   if (lanes(i) == 1) {
-    out_.load_element(lane_of(to, integer(0)), element_at(i, pointer_of_row(i), place_in_row(i, {}))).access = i;
+    out_.load_element(lane_of(to, integer(0)), element_at(i, pointer_of_row(i), place_in_row(i, {}))).access =
+        i;
     return;
   }
   lanes_in_memory from = lanes_at(i);

@@ -249,7 +249,8 @@ class cuda_one_element final : public tile_steps, kernel_statements {
     const auto number = [&](std::uint32_t position) { return offset_argument(position); };
     evaluate_element([&](std::uint32_t i) {
       if (!is_memory(i)) return offset_argument(i);
-      return has_terms(i) ? element_at(i, pointer(i), with_terms(i, integer(0), number)) : content_of(pointer(i));
+      return has_terms(i) ? element_at(i, pointer(i), with_terms(i, integer(0), number))
+                          : content_of(pointer(i));
     });
   }
   void store_lane(unsigned) override {

@@ -3,7 +3,7 @@
 // them, and the pieces that their rows are split into.
 
 #include <sinter/codegen/schedule/choose/choose_schedule.hpp>
-#include <sinter/codegen/segment/split_rows.hpp>
+#include <sinter/codegen/segment/pieces/split_rows.hpp>
 #include <sinter/codegen/segment/stage_purpose.hpp>
 
 namespace sinter::inline v0 {

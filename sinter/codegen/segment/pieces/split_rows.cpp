@@ -1,13 +1,13 @@
 #include <sinter/codegen/base/integers.hpp>
 #include <sinter/codegen/graph/graph_limits.hpp>
 #include <sinter/codegen/nest/nest_facts.hpp>
-#include <sinter/codegen/nest/build/nest_writer.hpp>
+#include <sinter/codegen/nest/nest_writer.hpp>
 #include <sinter/codegen/nest/normalise.hpp>
 #include <sinter/codegen/nest/partial_values.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
-#include <sinter/codegen/segment/nest_copier.hpp>
-#include <sinter/codegen/segment/nest_of_pieces.hpp>
-#include <sinter/codegen/segment/split_rows.hpp>
+#include <sinter/codegen/segment/pieces/nest_copier.hpp>
+#include <sinter/codegen/segment/pieces/nest_of_pieces.hpp>
+#include <sinter/codegen/segment/pieces/split_rows.hpp>
 #include <sinter/codegen/target/cuda_limits.hpp>
 
 #include <algorithm>

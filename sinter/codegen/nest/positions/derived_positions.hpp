@@ -37,8 +37,9 @@ class derived_positions {
   void clear() { all_.clear(); }
   /// nullptr if the map is of an axis of the nest, or of none.
   const derived_position* find(const axis_map& map) const {
-    return map.axis < static_cast<std::int32_t>(max_rank) ? nullptr
-                                                          : &all_[static_cast<std::size_t>(map.axis) - max_rank];
+    return map.axis < static_cast<std::int32_t>(max_rank)
+               ? nullptr
+               : &all_[static_cast<std::size_t>(map.axis) - max_rank];
   }
   /// The axes of the nest that a map moves along, a bit for each.
   std::uint32_t axes_of(const axis_map& map) const {

@@ -1,4 +1,4 @@
-#include <sinter/codegen/nest/axis_mapping_names.hpp>
+#include <sinter/codegen/nest/positions/axis_mapping_names.hpp>
 
 namespace sinter::inline v0 {
 

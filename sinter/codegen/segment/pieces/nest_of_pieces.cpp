@@ -1,4 +1,4 @@
-#include <sinter/codegen/segment/nest_of_pieces.hpp>
+#include <sinter/codegen/segment/pieces/nest_of_pieces.hpp>
 
 namespace sinter::inline v0 {
 

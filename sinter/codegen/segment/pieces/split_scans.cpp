@@ -1,12 +1,12 @@
 #include <sinter/codegen/graph/reduction_start.hpp>
-#include <sinter/codegen/nest/build/nest_writer.hpp>
+#include <sinter/codegen/nest/nest_writer.hpp>
 #include <sinter/codegen/nest/normalise.hpp>
 #include <sinter/codegen/nest/partial_values.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
-#include <sinter/codegen/segment/nest_copier.hpp>
-#include <sinter/codegen/segment/nest_of_pieces.hpp>
-#include <sinter/codegen/segment/split_rows.hpp>
-#include <sinter/codegen/segment/split_scans.hpp>
+#include <sinter/codegen/segment/pieces/nest_copier.hpp>
+#include <sinter/codegen/segment/pieces/nest_of_pieces.hpp>
+#include <sinter/codegen/segment/pieces/split_rows.hpp>
+#include <sinter/codegen/segment/pieces/split_scans.hpp>
 
 #include <algorithm>
 #include <bit>

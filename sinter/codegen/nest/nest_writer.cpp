@@ -1,4 +1,4 @@
-#include <sinter/codegen/nest/build/nest_writer.hpp>
+#include <sinter/codegen/nest/nest_writer.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 
 namespace sinter::inline v0 {

@@ -10,9 +10,9 @@
 #include <sinter/codegen/schedule/thresholds.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
 #include <sinter/codegen/schedule/warp_shape.hpp>
-#include <sinter/codegen/segment/choose_pieces.hpp>
-#include <sinter/codegen/segment/split_rows.hpp>
-#include <sinter/codegen/segment/split_scans.hpp>
+#include <sinter/codegen/segment/pieces/choose_pieces.hpp>
+#include <sinter/codegen/segment/pieces/split_rows.hpp>
+#include <sinter/codegen/segment/pieces/split_scans.hpp>
 #include <sinter/codegen/target/cpu_piece.hpp>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include <sinter/codegen/nest/build/derived_positions.hpp>
+#include <sinter/codegen/nest/positions/derived_positions.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -99,7 +99,8 @@ std::optional<axis_map> derived_positions::rule_on_rule(const axis_map& map, con
                                                         bool shape_generic) {
   const derived_position inner = *find(map);
   if (map.start != 0 || map.step != 1 || rule.start != 0) return {};
-  const bool is_quotient = inner.rule == position_rule::quotient, is_digit = inner.rule == position_rule::digit;
+  const bool is_quotient = inner.rule == position_rule::quotient,
+             is_digit = inner.rule == position_rule::digit;
   derived_position made = inner;
   made.name = rule.name;
   if (keeps_positions(*rule.rule)) {

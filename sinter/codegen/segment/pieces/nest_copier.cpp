@@ -1,4 +1,4 @@
-#include <sinter/codegen/segment/nest_copier.hpp>
+#include <sinter/codegen/segment/pieces/nest_copier.hpp>
 
 namespace sinter::inline v0 {
 
