@@ -106,6 +106,22 @@ expression kernel_statements::in_window(std::uint32_t i, expression index) {
   return index;
 }
 
+bool kernel_statements::is_bordered(std::uint32_t i, unsigned lanes) const {
+  return is_read(i) && is_scattered(i, lanes) &&
+         std::ranges::all_of(terms_of(body(), at(i)), [&](const term_pattern& term) {
+           const access_pattern& number = at(term.position);
+           return !number.moves_along(lanes) ||
+                  (keeps_positions(term.rule) && number.pattern(lanes) == step_pattern::unit);
+         });
+}
+
+bool kernel_statements::is_clipped(std::uint32_t i, unsigned lanes) const {
+  const auto terms = terms_of(body(), at(i));
+  const auto moves = [&](const term_pattern& term) { return at(term.position).moves_along(lanes); };
+  return is_bordered(i, lanes) && std::ranges::count_if(terms, moves) == 1 &&
+         std::ranges::find_if(terms, moves)->rule == position_rule::clip;
+}
+
 bool kernel_statements::is_coordinate(std::uint32_t i) const {
   return std::ranges::any_of(body().body, [&](const instruction& made) {
     return made.op == operation::coordinate && made.payload == i;

@@ -97,6 +97,17 @@ class kernel_statements {
   bool has_terms(std::uint32_t i) const { return at(i).term_count != 0; }
   /// Whether neighbouring lanes of a read are anywhere, because a term of it moves along them.
   bool is_scattered(std::uint32_t i, unsigned lanes) const { return has_term_along(body(), at(i), lanes); }
+  /// Whether all terms that move along the lanes leave numbers as they are from a first lane on, up to a last
+  /// one.
+  bool is_bordered(std::uint32_t i, unsigned lanes) const;
+  /// The same, and outside of its array the read is one element.
+  bool is_clipped(std::uint32_t i, unsigned lanes) const;
+  /// Calls visit(term, position) for the terms that move along the lanes.
+  template <typename Visit>
+  void each_term_along(std::uint32_t i, unsigned lanes, Visit visit) {
+    for (std::uint32_t term = at(i).first_term; term < at(i).first_term + at(i).term_count; ++term)
+      if (at(body().terms[term].position).moves_along(lanes)) visit(term, body().terms[term].position);
+  }
   /// Whether a position is a value, and not only what terms are made of.
   bool is_coordinate(std::uint32_t i) const;
   /// An index with the terms of its access; `number` gives a position access' value there.

@@ -7,6 +7,7 @@
 #include <sinter/codegen/nest/build/position_instructions.hpp>
 #include <sinter/codegen/nest/build/unrolled_axis.hpp>
 #include <sinter/codegen/nest/nest_bodies.hpp>
+#include <sinter/codegen/nest/positions/split_axes.hpp>
 #include <sinter/codegen/nest/nest_writer.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/nest/simplify_body.hpp>
@@ -305,6 +306,7 @@ node_id build_nest(const call_facts& call, std::span<const stored_node> stored,
     return first;
   body_builder(call, stored, scratch.demands, built).build();
   add_writes(call, wanted, unrolled, scratch.demands, built);
+  split_axes_of_terms(built);
   merge_equal_reads(built, scratch.renumbered);
   if (call.recorded.mode != arithmetic_mode::strict) fuse_multiply_add(built, scratch.uses);
   hoist_invariants(built);

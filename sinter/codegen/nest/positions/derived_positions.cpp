@@ -49,6 +49,24 @@ std::optional<derived_position> divided(const derived_position& at, std::span<co
 
 }  // namespace
 
+std::optional<derived_position> as_linear(const derived_position& made,
+                                          std::span<const std::int64_t> extents) {
+  if (!keeps_positions(*made.rule)) return divided(made, extents);
+  if (made.extent == 1) return derived_position{};
+  const reach numbers = reach_of(made, extents);
+  if (numbers.min < 0 || numbers.max >= made.extent) {
+    derived_position rest = made;  // whole turns change nothing
+    if (made.rule == position_rule::wrap) {
+      rest.rule = position_rule::digit;
+      return divided(rest, extents);
+    }
+    return {};
+  }
+  derived_position sum = made;
+  sum.rule.reset();
+  return sum;
+}
+
 void derived_position::add(const derived_position& other, std::int64_t times) {
   start += times * other.start;
   for (std::size_t axis = 0; axis < max_rank; ++axis) steps[axis] += times * other.steps[axis];
@@ -74,20 +92,10 @@ std::optional<derived_position> derived_positions::as_sum(const axis_map& map) c
 axis_map derived_positions::map_of(derived_position made, std::span<const std::int64_t> extents,
                                    bool shape_generic) {
   if (made.rule.has_value() && !shape_generic) {
-    const reach numbers = reach_of(made, extents);
-    std::optional<derived_position> sum;
-    if (!keeps_positions(*made.rule))
-      sum = divided(made, extents);
-    else if (numbers.min >= 0 && numbers.max < made.extent)
-      sum = made;
-    else if (made.extent == 1)
-      sum = derived_position{};
-    if (sum.has_value()) {
+    if (const auto sum = as_linear(made, extents))
       made = *sum;
-      made.rule.reset();
-    } else if (made.rule == position_rule::part) {
+    else if (made.rule == position_rule::part)
       made.rule = position_rule::clip;  // a part without elements is not wanted
-    }
   }
   if (made.rule.has_value() || std::popcount(made.axes) > 1) return add(made);
   if (made.axes == 0) return {-1, made.start, 0, made.name};

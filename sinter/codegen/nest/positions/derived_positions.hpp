@@ -32,6 +32,9 @@ struct derived_position {
   void add(const derived_position& other, std::int64_t times);
 };
 
+/// The sum that a derived position is in the space of these extents; nullopt if its rule changes some number.
+std::optional<derived_position> as_linear(const derived_position& made, std::span<const std::int64_t> extents);
+
 class derived_positions {
  public:
   void clear() { all_.clear(); }

@@ -42,7 +42,7 @@ void cpu_elements::declare_buffers() {
   for (std::uint32_t i = 0; i < count(); ++i) {
     if (!is_value(i)) continue;
     if (is_transposed(i)) declare_buffer(i, "stage", chosen().tile * chosen().tile);
-    if (is_buffered(i))
+    if (is_buffered(i) || is_bordered(i))
       declare_buffer(i, buffer_name(i), cpu_chunk);
     else if (is_memory(i) && (is_write(i) || pattern(i) != step_pattern::none))
       cpu_pieces::declare_buffer(out_, type_of(i), buffer(i), cpu_step);
@@ -102,7 +102,7 @@ void cpu_elements::open_elements(unsigned, unsigned) {
 
 void cpu_elements::load(unsigned) {
   declare_results();
-  pieces_.declare_from(name("x1"));
+  pieces_.declare_from(end_of_reads());
   for (const bool writes : {false, true})
     for (std::uint32_t i = 0; i < count(); ++i)
       if (is_write(i) == writes && is_value(i)) begin_access(i);
@@ -154,6 +154,9 @@ void cpu_elements::begin_access(std::uint32_t i) {
   const expression from = name("from", i), to = name("to", i);
   if (is_buffered(i)) {
     out_.let(pointer_to(type_of(i)), is_write(i) ? to : from, buffer(i) + (name("from") - name("x")));
+  } else if (is_bordered(i)) {
+    out_.let(pointer_to(type_of(i), true), from,
+             choose(is_inside(i), start(i, name("from")), buffer(i) + (name("from") - name("x"))));
   } else if (is_write(i) && pattern(i) == step_pattern::unit) {
     if (pieces_.has_runs()) pieces_.declare_bypass(i);
     pieces_.declare_place(i, type_of(i), stores_directly(i));

@@ -39,8 +39,14 @@ class cpu_elements : public tile_steps, protected kernel_statements {
   /// Whether an access is in a buffer for a whole chunk, long before it is read: what was stored as elements
   /// a moment ago cannot be loaded as a vector yet.
   virtual bool is_buffered(std::uint32_t i) const = 0;
+  /// Whether an access lies as it is in memory where terms leave it as it is, and else in a buffer of the
+  /// chunk: see cpu_tiles.
+  virtual bool is_bordered(std::uint32_t) const { return false; }
+  virtual expression is_inside(std::uint32_t i) = 0;
   /// Where an access is at a position of the chunk.
   virtual expression start(std::uint32_t i, expression x) = 0;
+  /// Where the elements end that a piece of the chunk may read.
+  virtual expression end_of_reads() { return name("x1"); }
 
   /// The arrays, the buffers, and the loop over tiles.
   void begin_kernel();

@@ -1,5 +1,6 @@
 // Tiles of axis 0 by axis 1, row by row, on the CPU. What is strided along a row is packed in chunks of it;
-// transposed operands go through a tile that the first-level cache holds.
+// transposed operands go through a tile that the first-level cache holds. Operands that go on past the ends
+// of their array by a rule (position_rule.hpp) are packed in the chunks at the ends alone.
 
 #include <sinter/codegen/loops/build/cpu/cpu_elements.hpp>
 
@@ -11,7 +12,10 @@ namespace {
 class cpu_tiles final : public cpu_elements {
  public:
   cpu_tiles(const kernel_description& described, loop_tree& tree) : cpu_elements(described, tree) {
-    for (std::uint32_t i = 0; i < count(); ++i) packs_ |= is_packed(i);
+    for (std::uint32_t i = 0; i < count(); ++i) {
+      packs_ |= is_packed(i);
+      has_borders_ |= is_bordered(i);
+    }
   }
 
   void open_tiles() override {
@@ -24,35 +28,105 @@ class cpu_tiles final : public cpu_elements {
       if (is_transposed(i)) transpose(i);
   }
 
-  /// One row from x0 to x1, where an operand has to be packed in chunks.
+  /// One row from x0 to x1, in chunks where an operand has to be packed, or lies partly outside of its array.
   void open_chunks(unsigned) override {
     if (rank() > 1) out_.open_range(name("y"), name("y0"), name("y1"));
-    if (!packs_) {
+    if (!packs_ && !has_borders_) {
       out_.let(index_type, name("x"), name("x0"));
       out_.let(index_type, name("chunk"), name("x1") - name("x0"));
       return;
     }
+    if (has_borders_) declare_inside();
     open_chunk_range();
     assign_chunk();
-    for (std::uint32_t i = 0; i < count(); ++i) {
-      if (!is_packed(i)) continue;
-      if (is_scattered(i, 0))
-        gather(i, buffer(i), name("x"), name("y"), name("chunk"));
-      else
-        out_.perform(out_.call("pack_row", {buffer(i), start(i, name("x")), stride(i, 0), name("chunk")}));
-    }
+    if (has_borders_) end_chunk_at_border();
+    for (std::uint32_t i = 0; i < count(); ++i)
+      if (is_packed(i)) pack(i);
     surround([&](std::uint32_t i) { return is_packed(i); });
+    for (std::uint32_t i = 0; i < count(); ++i)
+      if (is_bordered(i)) pack_outside(i);
   }
   void close_chunks(unsigned) override {
-    if (packs_) out_.close();
+    if (packs_ || has_borders_) out_.close();
     if (rank() > 1) out_.close();
   }
 
  private:
   bool is_packed(std::uint32_t i) const {
-    return is_read(i) && !is_transposed(i) && pattern(i) == step_pattern::strided;
+    return is_read(i) && !is_transposed(i) && !is_bordered(i) && pattern(i) == step_pattern::strided;
   }
   bool is_buffered(std::uint32_t i) const override { return is_packed(i); }
+  bool is_bordered(std::uint32_t i) const override {
+    return !is_transposed(i) && kernel_statements::is_bordered(i, 0);
+  }
+
+  /// The positions of a row from which on, and up to which, a read lies inside of its array.
+  expression first_inside(std::uint32_t i) { return name("first_inside", i); }
+  expression last_inside(std::uint32_t i) { return name("last_inside", i); }
+  expression is_inside(std::uint32_t i) override { return name("is_inside", i); }
+
+  /// Nothing is taken to be inside of an array in which the elements of a row do not lie side by side.
+  void declare_inside() {
+    for (std::uint32_t i = 0; i < count(); ++i) {
+      if (!is_bordered(i)) continue;
+      out_.variable(index_type, first_inside(i), name("x0"));
+      out_.variable(index_type, last_inside(i), choose(name("a.s", at(i).group, "_0") == 1, name("x1"), name("x0")));
+      each_term_along(i, 0, [&](std::uint32_t term, std::uint32_t position) {
+        const expression number = start(position, integer(0)), begin = integer(0) - number,
+                         last = name("a.t", term, "_extent") - number;
+        out_.assign_if(first_inside(i) < begin, first_inside(i), begin);
+        out_.assign_if(last < last_inside(i), last_inside(i), last);
+      });
+    }
+  }
+  /// No chunk lies on both sides of a border. Chunks inside are read from memory as they are, if they are as
+  /// long as a piece.
+  void end_chunk_at_border() {
+    const expression x = name("x"), chunk = name("chunk");
+    expression all_inside, any_inside;
+    for (std::uint32_t i = 0; i < count(); ++i) {
+      if (!is_bordered(i)) continue;
+      const expression begins_inside = first_inside(i) <= x && x < last_inside(i);
+      all_inside = all_inside.is_set() ? all_inside && begins_inside : begins_inside;
+    }
+    if (!packs_) out_.assign_if(all_inside, chunk, name("x1") - x);
+    for (std::uint32_t i = 0; i < count(); ++i)
+      if (is_bordered(i))
+        for (const expression border : {first_inside(i), last_inside(i)})
+          out_.assign_if(x < border && border - x < chunk, chunk, border - x);
+    for (std::uint32_t i = 0; i < count(); ++i) {
+      if (!is_bordered(i)) continue;
+      out_.let(truth_type, is_inside(i),
+               first_inside(i) <= x && x + chunk <= last_inside(i) && chunk >= cpu_step);
+      any_inside = any_inside.is_set() ? any_inside || is_inside(i) : is_inside(i);
+    }
+    out_.let(index_type, name("end_of_reads"), choose(any_inside, x + chunk, name("x1")));
+  }
+  expression end_of_reads() override {
+    return has_borders_ ? name("end_of_reads") : cpu_elements::end_of_reads();
+  }
+
+  void pack_outside(std::uint32_t i) {
+    const expression x = name("x"), chunk = name("chunk");
+    out_.open_guard(!is_inside(i));
+    if (is_clipped(i, 0)) {
+      out_.open_guard(x + chunk <= first_inside(i) || last_inside(i) <= x);
+      out_.perform(out_.call("repeat_rows",
+                             {buffer(i), start(i, x), integer(0), integer(0), integer(1), chunk}));
+      out_.reopen();
+    }
+    gather(i, buffer(i), x, name("y"), chunk);
+    if (is_clipped(i, 0)) out_.close();
+    surround([&](std::uint32_t each) { return each == i; });
+    out_.close();
+  }
+
+  void pack(std::uint32_t i) {
+    if (is_scattered(i, 0))
+      gather(i, buffer(i), name("x"), name("y"), name("chunk"));
+    else
+      out_.perform(out_.call("pack_row", {buffer(i), start(i, name("x")), stride(i, 0), name("chunk")}));
+  }
 
   expression start(std::uint32_t i, expression x) override {
     if (is_transposed(i))
@@ -83,7 +157,7 @@ class cpu_tiles final : public cpu_elements {
     out_.perform_if(width < side, out_.call("widen", {stage, height, width, integer(side)}));
   }
 
-  bool packs_ = false;
+  bool packs_ = false, has_borders_ = false;
 };
 
 }  // namespace

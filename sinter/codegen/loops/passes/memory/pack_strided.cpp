@@ -94,10 +94,38 @@ class strided_packing : row_statements {
     }
   }
 
-  /// Element by element.
+  /// Where terms move along the lanes: what lies inside of the array as pack_row() does it, the rest element by
+  /// element.
   void gather(std::uint32_t i, expression elements) {
+    const expression begin = name("first_inside", i), end = name("last_inside", i);
+    if (!is_bordered(i, lane_axis())) return gather_from(i, integer(0), elements);
+    out_.open_scope();
+    out_.variable(index_type, begin, integer(0));
+    out_.variable(index_type, end, elements);
+    each_term_along(i, lane_axis(), [&](std::uint32_t term, std::uint32_t position) {
+      const expression number = moved(pointer_of_row(position), index_in_row(position, {})),
+                       first = integer(0) - number, last = name("a.t", term, "_extent") - number;
+      out_.assign_if(begin < first, begin, choose(first < elements, first, elements));
+      out_.assign_if(last < end, end, last);
+    });
+    out_.assign_if(end < begin, end, begin);
+    if (is_clipped(i, lane_axis())) {
+      out_.open_guard(begin == end);
+      out_.perform(out_.call("repeat_rows", {loaded_read(i), pointer_of_row(i) + place_in_row(i, {}), integer(0),
+                                             integer(0), integer(1), elements}));
+      out_.reopen();
+    }
+    gather_from(i, integer(0), begin);
+    out_.perform_if(begin < end,
+                    out_.call("pack_row", {loaded_read(i) + begin, pointer_of_row(i) + place_in_row(i, begin),
+                                           name("a.s", at(i).group, "_", lane_axis()), end - begin}));
+    gather_from(i, end, elements);
+    if (is_clipped(i, lane_axis())) out_.close();
+    out_.close();
+  }
+  void gather_from(std::uint32_t i, expression first, expression end) {
     const expression element = name("element");
-    out_.open_range(element, integer(0), elements);
+    out_.open_range(element, first, end);
     out_.assign(loaded_read(i)[element], element_at(i, pointer_of_row(i), place_in_row(i, element)));
     out_.close();
   }
