@@ -22,9 +22,21 @@ source_axis by_rule(unsigned axis, position_rule rule, std::int64_t extent, std:
   return made;
 }
 
-source_axis extended_axis(const node& at, const shape_table& shapes) {
+std::int64_t modulo(std::int64_t number, std::int64_t period) {
+  const std::int64_t rest = number % period;
+  return rest < 0 ? rest + period : rest;
+}
+/// The number closest to 0 that is the same modulo a period: most positions are then inside.
+std::int64_t nearest_modulo(std::int64_t number, std::int64_t period) {
+  const std::int64_t rest = modulo(number, period);
+  return rest > period / 2 ? rest - period : rest;
+}
+
+/// Where the axis begins is a small number, whatever was given: positions are added to it.
+source_axis extended_axis(const node& at, const shape_table& shapes, std::int64_t result) {
   const unsigned axis = part_axis(at);
-  const std::int64_t extent = shapes.of(at.inputs[0])[axis];
+  const std::int64_t extent = shapes.of(at.inputs[0])[axis], length = std::max<std::int64_t>(1, extent),
+                     first = shapes.integer(at.inputs[1]);
   source_axis made;
   switch (extension_of(at)) {
     case extension::broadcast:
@@ -33,15 +45,17 @@ source_axis extended_axis(const node& at, const shape_table& shapes) {
       return by_rule(axis, position_rule::quotient, 1, shapes.integer(at.inputs[2]));
     case extension::edge:
       made = by_rule(axis, position_rule::clip, extent);
+      made.start = std::clamp(first, -result, length);
       break;
     case extension::reflect:
       made = by_rule(axis, position_rule::reflect, extent);
+      made.start = nearest_modulo(first, std::max<std::int64_t>(1, 2 * (length - 1)));
       break;
     case extension::wrap:
       made = by_rule(axis, position_rule::wrap, extent);
+      made.start = nearest_modulo(first, length);
       break;
   }
-  made.start = shapes.integer(at.inputs[1]);
   return made;
 }
 
@@ -55,7 +69,7 @@ void find_source_axes(const graph& recorded, node_id id, unsigned operand, const
   for (unsigned axis = 0; axis < rank; ++axis) sources[axis] = along(axis);
   switch (at.op) {
     case operation::extended:
-      sources[part_axis(at)] = extended_axis(at, shapes);
+      sources[part_axis(at)] = extended_axis(at, shapes, shapes.of(id)[part_axis(at)]);
       break;
     case operation::concatenate: {
       source_axis& made = sources[part_axis(at)];

@@ -115,11 +115,11 @@ bool kernel_statements::is_bordered(std::uint32_t i, unsigned lanes) const {
          });
 }
 
-bool kernel_statements::is_clipped(std::uint32_t i, unsigned lanes) const {
+bool kernel_statements::is_bordered_by(std::uint32_t i, unsigned lanes, position_rule rule) const {
   const auto terms = terms_of(body(), at(i));
   const auto moves = [&](const term_pattern& term) { return at(term.position).moves_along(lanes); };
   return is_bordered(i, lanes) && std::ranges::count_if(terms, moves) == 1 &&
-         std::ranges::find_if(terms, moves)->rule == position_rule::clip;
+         std::ranges::find_if(terms, moves)->rule == rule;
 }
 
 bool kernel_statements::is_coordinate(std::uint32_t i) const {

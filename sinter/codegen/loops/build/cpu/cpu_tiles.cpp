@@ -65,12 +65,11 @@ class cpu_tiles final : public cpu_elements {
   expression last_inside(std::uint32_t i) { return name("last_inside", i); }
   expression is_inside(std::uint32_t i) override { return name("is_inside", i); }
 
-  /// Nothing is taken to be inside of an array in which the elements of a row do not lie side by side.
   void declare_inside() {
     for (std::uint32_t i = 0; i < count(); ++i) {
       if (!is_bordered(i)) continue;
       out_.variable(index_type, first_inside(i), name("x0"));
-      out_.variable(index_type, last_inside(i), choose(name("a.s", at(i).group, "_0") == 1, name("x1"), name("x0")));
+      out_.variable(index_type, last_inside(i), name("x1"));
       each_term_along(i, 0, [&](std::uint32_t term, std::uint32_t position) {
         const expression number = start(position, integer(0)), begin = integer(0) - number,
                          last = name("a.t", term, "_extent") - number;
@@ -79,16 +78,18 @@ class cpu_tiles final : public cpu_elements {
       });
     }
   }
-  /// No chunk lies on both sides of a border. Chunks inside are read from memory as they are, if they are as
-  /// long as a piece.
+  /// No chunk lies on both sides of a border. Chunks inside are read from memory as they are, if elements lie
+  /// side by side there and the chunk is as long as a piece.
   void end_chunk_at_border() {
     const expression x = name("x"), chunk = name("chunk");
     expression all_inside, any_inside;
     for (std::uint32_t i = 0; i < count(); ++i) {
       if (!is_bordered(i)) continue;
-      const expression begins_inside = first_inside(i) <= x && x < last_inside(i);
+      expression begins_inside = lies_side_by_side(i);
+      if (!is_wrapped(i)) begins_inside = begins_inside && first_inside(i) <= x && x < last_inside(i);
       all_inside = all_inside.is_set() ? all_inside && begins_inside : begins_inside;
     }
+    // what is inside and lies side by side needs no buffer
     if (!packs_) out_.assign_if(all_inside, chunk, name("x1") - x);
     for (std::uint32_t i = 0; i < count(); ++i)
       if (is_bordered(i))
@@ -96,12 +97,23 @@ class cpu_tiles final : public cpu_elements {
           out_.assign_if(x < border && border - x < chunk, chunk, border - x);
     for (std::uint32_t i = 0; i < count(); ++i) {
       if (!is_bordered(i)) continue;
-      out_.let(truth_type, is_inside(i),
-               first_inside(i) <= x && x + chunk <= last_inside(i) && chunk >= cpu_step);
+      out_.let(truth_type, is_inside(i), lies_side_by_side(i) && chunk >= cpu_step && has_one_step(i));
       any_inside = any_inside.is_set() ? any_inside || is_inside(i) : is_inside(i);
     }
     out_.let(index_type, name("end_of_reads"), choose(any_inside, x + chunk, name("x1")));
   }
+  expression lies_side_by_side(std::uint32_t i) { return name("a.s", at(i).group, "_0") == 1; }
+  /// Whether a chunk, which has no border in it, is read in steps of one element: inside of the array, and of an
+  /// array that is wrapped also in the turns before and behind that.
+  expression has_one_step(std::uint32_t i) {
+    const expression x = name("x"), behind = x + name("chunk");
+    if (!is_wrapped(i)) return first_inside(i) <= x && behind <= last_inside(i);
+    expression turn;
+    each_term_along(i, 0, [&](std::uint32_t term, std::uint32_t) { turn = name("a.t", term, "_extent"); });
+    return first_inside(i) - turn <= x && behind <= last_inside(i) + turn;
+  }
+  bool is_clipped(std::uint32_t i) const { return is_bordered_by(i, 0, position_rule::clip); }
+  bool is_wrapped(std::uint32_t i) const { return is_bordered_by(i, 0, position_rule::wrap); }
   expression end_of_reads() override {
     return has_borders_ ? name("end_of_reads") : cpu_elements::end_of_reads();
   }
@@ -109,14 +121,14 @@ class cpu_tiles final : public cpu_elements {
   void pack_outside(std::uint32_t i) {
     const expression x = name("x"), chunk = name("chunk");
     out_.open_guard(!is_inside(i));
-    if (is_clipped(i, 0)) {
+    if (is_clipped(i)) {
       out_.open_guard(x + chunk <= first_inside(i) || last_inside(i) <= x);
       out_.perform(out_.call("repeat_rows",
                              {buffer(i), start(i, x), integer(0), integer(0), integer(1), chunk}));
       out_.reopen();
     }
     gather(i, buffer(i), x, name("y"), chunk);
-    if (is_clipped(i, 0)) out_.close();
+    if (is_clipped(i)) out_.close();
     surround([&](std::uint32_t each) { return each == i; });
     out_.close();
   }

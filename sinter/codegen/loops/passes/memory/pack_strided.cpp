@@ -109,7 +109,7 @@ class strided_packing : row_statements {
       out_.assign_if(last < end, end, last);
     });
     out_.assign_if(end < begin, end, begin);
-    if (is_clipped(i, lane_axis())) {
+    if (is_bordered_by(i, lane_axis(), position_rule::clip)) {
       out_.open_guard(begin == end);
       out_.perform(out_.call("repeat_rows", {loaded_read(i), pointer_of_row(i) + place_in_row(i, {}), integer(0),
                                              integer(0), integer(1), elements}));
@@ -120,7 +120,7 @@ class strided_packing : row_statements {
                     out_.call("pack_row", {loaded_read(i) + begin, pointer_of_row(i) + place_in_row(i, begin),
                                            name("a.s", at(i).group, "_", lane_axis()), end - begin}));
     gather_from(i, end, elements);
-    if (is_clipped(i, lane_axis())) out_.close();
+    if (is_bordered_by(i, lane_axis(), position_rule::clip)) out_.close();
     out_.close();
   }
   void gather_from(std::uint32_t i, expression first, expression end) {
