@@ -20,6 +20,8 @@ void add_reduction_limits();
 void add_bodies();
 /// Reductions and scans by functions of one's own, beside those of the table that move as many bytes.
 void add_combining();
+/// Arrays put together and taken apart, beside copies of as many bytes, slices and plain loops.
+void add_parts();
 /// What one call costs on the host, on CUDA device 0 where there is one and on the CPU.
 void add_host_calls();
 /// What tensors of other libraries cost by DLPack: alone, and in a loop over frames.

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Runs Sinter's benchmarks and the Python peers in one go and writes one table and one JSON file.
 
-usage: run_all.py [--programs DIR] [--groups LIST] [--peers LIST|none] [--workloads pointwise|reductions|all|NAMES]
+usage: run_all.py [--programs DIR] [--groups LIST] [--peers LIST|none] [--workloads pointwise|reductions|parts|all|NAMES]
                   [--peer-seconds S] [--quick] [--pairs N] [--out DIR]
 
-Sinter's programs come from DIR (build/bench, or the folder of a GPU bundle); the peers run where PyTorch is installed.
+Sinter's programs come from DIR (build/bench, or the folder of a GPU bundle); the peers run where PyTorch is installed, and
+NumPy beside the CPU's figures where that is.
 Results go to bench/results/<date>-<device>.json and .md, and each sweep beside them as a plot, -<sweep>.svg. --quick takes about a third of the time: fewer pairs, shorter
 figures, no max-autotune; its figures are for looking, not for quoting.
 """
@@ -36,10 +37,10 @@ def arguments():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--programs", type=pathlib.Path, default=default_programs())
     ap.add_argument("--groups", help="of sinter_bench",
-                    default="pointwise,reductions,limits,sizes,row_lengths,column_counts,reduction_sizes,calls,foreign,first,cpu,bodies,combining,cache")
+                    default="pointwise,reductions,limits,sizes,row_lengths,column_counts,reduction_sizes,calls,foreign,first,cpu,bodies,combining,parts,cache")
     ap.add_argument("--filter", default="", help="--benchmark_filter of sinter_bench")
-    ap.add_argument("--peers", default="", help="of torch, compile, max-autotune, cupy, jax; 'none' leaves them out")
-    ap.add_argument("--workloads", default="all", help="of the peers: pointwise, reductions, all, or names")
+    ap.add_argument("--peers", default="", help="of torch, compile, max-autotune, cupy, jax; 'none' leaves them and NumPy out")
+    ap.add_argument("--workloads", default="all", help="of the peers: pointwise, reductions, parts, all, or names")
     ap.add_argument("--peer-seconds", type=float, default=0, help="after these no further figure of a peer is begun")
     ap.add_argument("--pairs", type=int, default=0)
     ap.add_argument("--budget", type=float, default=0, help="seconds for each figure of a peer")
@@ -98,9 +99,23 @@ def run_peers(args, folder):
     if importlib.util.find_spec("torch") is None:
         print("no PyTorch here: the peers are left out", flush=True)
         return None
-    out = folder / "peers.json"
-    which = ["--group", args.workloads] if args.workloads in ("pointwise", "reductions", "all") else ["--only", args.workloads]
-    command = [sys.executable, str(HERE / "peers" / "peers.py"), *which, "--peers", args.peers,
+    return run_peers_script(args, folder / "peers.json", ["--peers", args.peers])
+
+
+def run_cpu_peers(args, folder):
+    """Times NumPy on the workloads of the CPU's figures that it has."""
+    if args.peers == "none" or "parts" not in args.groups.split(","):
+        return None
+    if importlib.util.find_spec("numpy") is None:
+        print("no NumPy here: it is left out", flush=True)
+        return None
+    return run_peers_script(args, folder / "cpu_peers.json", ["--device", "cpu"])
+
+
+def run_peers_script(args, out, options):
+    groups = ("pointwise", "reductions", "parts", "all")
+    which = ["--group", args.workloads] if args.workloads in groups else ["--only", args.workloads]
+    command = [sys.executable, str(HERE / "peers" / "peers.py"), *which, *options,
                "--budget", str(args.budget), "--out", str(out)]
     if args.peer_seconds:
         command += ["--seconds", str(args.peer_seconds)]
@@ -158,7 +173,7 @@ def rows_of(report):
     return rows
 
 
-def record_of(args, report, peers, cached_peers, include, seconds):
+def record_of(args, report, peers, cpu_peers, cached_peers, include, seconds):
     context = report["context"]
     return {
         "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
@@ -176,6 +191,7 @@ def record_of(args, report, peers, cached_peers, include, seconds):
         "seconds": round(seconds, 1),
         "sinter": rows_of(report),
         "peers": peers,
+        "cpu_peers": cpu_peers,
         "cached_peers": cached_peers,
         "include_cost": include,
     }
@@ -216,13 +232,23 @@ def peer_rows(record):
     return found
 
 
-def bandwidth_table(record, rows):
+def cpu_bandwidth_table(record, rows):
+    peers = {}
+    for row in (record["cpu_peers"] or {}).get("rows", []):
+        peers.setdefault(row["workload"], {})[row["peer"]] = row
+    return bandwidth_table(rows, peers)
+
+
+def cuda_bandwidth_table(record, rows):
     """Rows that only peers ran come last; `call_overhead_5ops` has a line elsewhere."""
     peers = peer_rows(record)
-    names = list(dict.fromkeys(peer for by_peer in peers.values() for peer in by_peer))
     own = {row["name"].split("/", 1)[1] for row in record["sinter"]}
-    rows = rows + [{"name": f"peers/{workload}"} for workload in peers
-                   if workload not in own and not workload.startswith("call_")]
+    return bandwidth_table(rows + [{"name": f"peers/{workload}"} for workload in peers
+                                   if workload not in own and not workload.startswith("call_")], peers)
+
+
+def bandwidth_table(rows, peers):
+    names = list(dict.fromkeys(peer for by_peer in peers.values() for peer in by_peer))
     lines = []
     for row in rows:
         workload = row["name"].split("/", 1)[1]
@@ -230,10 +256,11 @@ def bandwidth_table(record, rows):
         fractions = {peer: found.get("frac_copy") for peer, found in by_peer.items()}
         best = max((f for f in fractions.values() if f is not None), default=None)
         lines.append([workload, number(row.get("us"), 1), number(row.get("TB/s"), 3), number(row.get("ratio"), 3),
-                      number(row.get("ratio_low95"), 3), number(row.get("goal_ratio")), verdict(row), number(best)] +
+                      number(row.get("ratio_low95"), 3), number(row.get("goal_ratio")), verdict(row),
+                      row.get("beside", ""), number(best)] +
                      [failure(by_peer[name]) if "error" in by_peer.get(name, {}) else number(fractions.get(name))
                       for name in names])
-    return table(["workload", "µs", "TB/s", "of copy", "low 95%", "goal", "", "best peer", *names], lines)
+    return table(["workload", "µs", "TB/s", "ratio", "low 95%", "goal", "", "beside", "best peer", *names], lines)
 
 
 def failure(row):
@@ -351,12 +378,19 @@ def markdown(record, stem):
             f"{record['cpu_threads']} threads, loops: {record['cpu_loops']}; {record['pairs']} interleaved pairs"
             f"{' (a quick run)' if record['quick'] else ''}; {record['seconds']:.0f} s in all. "
             "bench/README.md says what each figure means.\n"]
-    if pointwise:
-        text += ["## Workloads\n", bandwidth_table(record, pointwise)]
+    on_cpu = [r for r in pointwise if r["name"].startswith("cpu/")]
+    on_cuda = [r for r in pointwise if r not in on_cpu]
+    if on_cuda or record["peers"]:
+        text += ["## Workloads\n", cuda_bandwidth_table(record, on_cuda)]
         if record["peers"]:
             versions = ", ".join(f"{name} {version}" for name, version in record["peers"]["versions"].items() if version)
             text.append(f"Peers: fractions of a copy of {record['peers']['copy_TBps']:.3f} TB/s in their own process; "
                         f"{versions}.\n")
+    if on_cpu:
+        text += ["## Workloads on the CPU\n", cpu_bandwidth_table(record, on_cpu)]
+        if record["cpu_peers"]:
+            text.append(f"Peers: fractions of a copy of {record['cpu_peers']['copy_TBps']:.3f} TB/s in their own process; "
+                        f"NumPy {record['cpu_peers']['versions']['numpy']}.\n")
     if timed:
         text += ["## Workloads judged by time\n", timed_table(record, timed)]
     if limits:
@@ -416,9 +450,10 @@ def main():
         folder = pathlib.Path(name)
         report, failed = run_sinter(args, folder)
         peers = run_peers(args, folder)
+        cpu_peers = run_cpu_peers(args, folder)
         cached_peers = run_cached_peers(args, folder)
         include = run_include_cost(args, folder)
-    record = record_of(args, report, peers, cached_peers, include, time.monotonic() - begin)
+    record = record_of(args, report, peers, cpu_peers, cached_peers, include, time.monotonic() - begin)
     device = record["device"] if record["device"] != "none" else record["cpu"]
     stem = record["date"][:10] + "-" + re.sub(r"[^a-z0-9]+", "-", device.lower()).strip("-")
     args.out.mkdir(parents=True, exist_ok=True)

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Times what a user would pick instead, on the workloads of workloads.py.
+"""Times what a user would pick instead, on the workloads of workloads.py and parts.py.
 
-Runs on a machine with an NVIDIA GPU and PyTorch, CuPy and JAX installed.
-usage: peers.py [--group pointwise|reductions|all] [--only NAME,...] [--peers torch,compile,max-autotune,cupy,jax]
+Runs on a machine with an NVIDIA GPU and PyTorch, CuPy and JAX installed; with --device cpu it times NumPy alone, on the
+workloads that have a form for it.
+usage: peers.py [--group pointwise|reductions|parts|all] [--only NAME,...]
+                [--peers torch,compile,max-autotune,cupy,jax] [--device cuda|cpu]
                 [--budget SECONDS] [--seconds SECONDS] [--out FILE.json]
 
 Each figure is the median over repeated batches of the time of one call, in
@@ -11,7 +13,7 @@ synchronised again. Inputs are fresh random data. A peer that cannot express a
 workload, or fails on it, has its error in place of a figure.
 Every row carries `bytes`: the least traffic (each input read once, each output
 written once); `frac_copy` is bytes / time over the bandwidth of a large
-device-to-device copy measured in the same run.
+device-to-device copy (on the CPU: NumPy's) measured in the same run.
 """
 import argparse
 import json
@@ -26,34 +28,43 @@ REDUCTIONS = ("mse_full", "row_sum_64", "row_sum_8192", "col_sum", "mid_sum", "a
               "softmax_4096", "softmax_65536", "softmax_native_4096", "layernorm_f32_4096", "layernorm_f16_4096",
               "rmsnorm_bf16_8192", "normalize_full", "pairwise_distance", "nearest_distance", "cumsum_rows", "gather_rows")
 
+PARTS = ("periodic_stencil", "concatenate_two", "concatenate_unaligned", "concatenate_four", "concatenate_rows",
+         "concatenate_columns", "pad_constant", "pad_edge", "pad_reflect", "pad_wrap", "roll_vector", "tile",
+         "repeat_elements", "reshape_transposed", "window_sum", "sum_of_squares_of_concatenation")
+
 ap = argparse.ArgumentParser()
-ap.add_argument("--group", choices=("pointwise", "reductions", "all"), default="all")
+ap.add_argument("--group", choices=("pointwise", "reductions", "parts", "all"), default="all")
 ap.add_argument("--only", default="", help="workloads by name, instead of a group")
 ap.add_argument("--peers", default="torch,compile,max-autotune,cupy,jax")
+ap.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
 ap.add_argument("--budget", type=float, default=0.6, help="seconds for each figure")
 ap.add_argument("--seconds", type=float, default=0, help="after these no further figure is begun; 0: no limit")
 ap.add_argument("--out", default="")
-ap.add_argument("--extra", default="", help="a Python file of further run(...) lines, run instead of workloads.py")
+ap.add_argument("--extra", default="", help="a Python file of further run(...) lines, run instead of the workloads")
 args = ap.parse_args()
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 want = set(filter(None, args.only.split(","))) or set(
-    {"pointwise": POINTWISE, "reductions": REDUCTIONS, "all": ()}[args.group])
+    {"pointwise": POINTWISE, "reductions": REDUCTIONS, "parts": PARTS, "all": ()}[args.group])
 begin = time.monotonic()
-peers = args.peers.split(",")
-import torch
-torch.set_float32_matmul_precision("highest")
-cp = jax = jnp = None
+dev = args.device
+peers = args.peers.split(",") if dev == "cuda" else ["numpy"]
+torch = np = cp = jax = jnp = None
+if dev == "cuda":
+    import torch
+    torch.set_float32_matmul_precision("highest")
+else:
+    import numpy as np
 if "cupy" in peers:
     import cupy as cp
 if "jax" in peers:
     import jax
     import jax.numpy as jnp
-dev = "cuda"
 rows = []
 
 
 def sync():
-    torch.cuda.synchronize()
+    if dev == "cuda":
+        torch.cuda.synchronize()
 
 
 def timed(fn, budget=args.budget):
@@ -77,10 +88,15 @@ def timed(fn, budget=args.budget):
 
 
 def copy_bandwidth():
+    """TB/s, bytes read plus bytes written."""
+    if dev == "cpu":
+        a = R(2 ** 25)
+        b = np.empty_like(a)
+        return 2 * a.nbytes / timed(lambda: np.copyto(b, a), budget=0.6) * 1e-6
     a = torch.empty(2 ** 30, dtype=torch.float32, device=dev).normal_()
     b = torch.empty_like(a)
     us = timed(lambda: b.copy_(a), budget=0.6)
-    return 2 * a.numel() * 4 / us * 1e-6  # TB/s
+    return 2 * a.numel() * 4 / us * 1e-6
 
 
 def record(name, peer, nbytes, fn, first):
@@ -103,9 +119,13 @@ def record(name, peer, nbytes, fn, first):
     print(json.dumps(row), flush=True)
 
 
-def run(name, nbytes, make, f_torch, f_cupy=None, f_jax=None):
-    """make() -> list of torch tensors; f_*(*arrays) -> result(s)."""
-    if want and name not in want:
+def run(name, nbytes, make, f_torch, f_cupy=None, f_jax=None, f_numpy=None):
+    """make() -> list of torch tensors, on the CPU of NumPy's arrays; f_*(*arrays) -> result(s)."""
+    if (want and name not in want) or (dev == "cpu" and f_numpy is None):
+        return
+    if dev == "cpu":
+        xs = make()
+        record(name, "numpy", nbytes, lambda: f_numpy(*xs), lambda: f_numpy(*xs))
         return
     torch._dynamo.reset()
     xs = make()
@@ -147,8 +167,10 @@ def run(name, nbytes, make, f_torch, f_cupy=None, f_jax=None):
         cp.get_default_memory_pool().free_all_blocks()
 
 
-def R(*s, dt=torch.float32):
-    return torch.randn(*s, device=dev, dtype=torch.float32).to(dt)
+def R(*s, dt=None):
+    if dev == "cpu":
+        return np.random.default_rng().standard_normal(s, dtype=np.float32)
+    return torch.randn(*s, device=dev, dtype=torch.float32).to(dt or torch.float32)
 
 
 def M(*s):
@@ -156,14 +178,17 @@ def M(*s):
 
 
 BW = copy_bandwidth()
-print(f"copy {BW:.3f} TB/s", torch.cuda.get_device_name(), flush=True)
+device_name = torch.cuda.get_device_name() if dev == "cuda" else "cpu"
+print(f"copy {BW:.3f} TB/s", device_name, flush=True)
 inf = float("inf")
 here = os.path.dirname(os.path.abspath(__file__))
 N = 2 ** 28
-exec(compile(open(args.extra or os.path.join(here, "workloads.py")).read(), "workloads", "exec"), globals())
+for file in [args.extra] if args.extra else [os.path.join(here, name) for name in ("workloads.py", "parts.py")]:
+    exec(compile(open(file).read(), file, "exec"), globals())
 
 if args.out:
-    versions = {"torch": torch.__version__, "cupy": cp and cp.__version__, "jax": jax and jax.__version__}
+    libraries = {"torch": torch, "cupy": cp, "jax": jax, "numpy": np}
+    versions = {name: library and library.__version__ for name, library in libraries.items()}
     with open(args.out, "w") as file:
-        json.dump({"device": torch.cuda.get_device_name(), "copy_TBps": BW, "budget_s": args.budget,
+        json.dump({"device": device_name, "copy_TBps": BW, "budget_s": args.budget,
                    "versions": versions, "rows": rows}, file, indent=1)
