@@ -52,6 +52,7 @@ const part_loops& best_part_loops() {
 }
 
 void run_part_loop(part_loop loop, const loop_arrays& of, std::int64_t count, loop_units units) {
+  if (units == loop_units::summed_elements) *of.to = 0;
   // on_all_threads() splits at multiples of 64, so each row counts as 64.
   const std::size_t weight = units == loop_units::rows ? 64 : 1;
   on_all_threads(static_cast<std::size_t>(count) * weight, [&](std::size_t first, std::size_t last) {

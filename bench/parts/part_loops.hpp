@@ -47,9 +47,13 @@ struct part_loops {
 const part_loops& best_part_loops();
 
 /// What the units of a loop are. Threads take an equal share of them.
-enum class loop_units : bool { elements, rows };
+enum class loop_units {
+  elements,
+  rows,
+  summed_elements,  ///< the result is one number, which is 0 before the loop
+};
 
-/// Runs a loop over `count` units on all threads; sums begin at 0.
+/// Runs a loop over `count` units on all threads.
 void run_part_loop(part_loop loop, const loop_arrays& of, std::int64_t count, loop_units units);
 
 }  // namespace sinter_bench

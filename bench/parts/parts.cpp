@@ -86,7 +86,7 @@ part_workload make_sum_of_squares(device on) {
                             [](auto x, auto y) { return sum(square(concatenate<0>(x, y))); });
   const std::int64_t length = vector_length(on);
   return workload_of(on, squares, shape<0>(),
-                     {best_part_loops().sum_of_squares, length, loop_units::elements, 1e-3},
+                     {best_part_loops().sum_of_squares, length, loop_units::summed_elements, 1e-3},
                      vector_of(length / 2, on), vector_of(length / 2, on));
 }
 
