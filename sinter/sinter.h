@@ -284,6 +284,44 @@ SINTER_C_API sinter_status sinter_builder_view(sinter_builder* builder, sinter_v
                                                const sinter_index_item* items, size_t item_count,
                                                sinter_value* result);
 
+/* Arrays put together and taken apart. Nothing is stored in between: elements are read where they are. Sizes
+ * and positions are integers of rank 0 that are known before a call: sinter_builder_integer, _parameter,
+ * _extent, and casts and operations on these; sinter_type_error for others. Negative axes count from the
+ * last. Sizes that do not fit each other are a sinter_shape_error of sinter_call. */
+typedef int32_t sinter_extension;
+enum {
+  sinter_extend_broadcast = 0, /* the axis has 1 element, which is repeated, or `extent` */
+  sinter_extend_edge = 1,      /* past the ends the first or the last element */
+  sinter_extend_reflect = 2, /* past the ends the axis mirrored; the elements at its ends are not repeated */
+  sinter_extend_wrap = 3,    /* past the ends the axis again */
+  sinter_extend_repeat = 4   /* each element `extent` times */
+};
+/* An axis with `extent` elements, from position `first` on, of the endless axis that `rule` makes of it. To
+ * pad: first = -before, extent = before + N + after. To roll by n: first = -n, extent = N, wrap. Broadcast
+ * and repeat read no `first`, which may be 0. */
+SINTER_C_API sinter_status sinter_builder_extended(sinter_builder* builder, sinter_value operand,
+                                                   int32_t axis, sinter_extension rule, sinter_value first,
+                                                   sinter_value extent, sinter_value* result);
+/* Arrays of one rank one after the other along an axis, in their promoted type. */
+SINTER_C_API sinter_status sinter_builder_concatenate(sinter_builder* builder, const sinter_value* operands,
+                                                      size_t operand_count, int32_t axis,
+                                                      sinter_value* result);
+/* Windows of `extent` elements that slide along an axis: their elements are a new last axis. */
+SINTER_C_API sinter_status sinter_builder_window(sinter_builder* builder, sinter_value operand, int32_t axis,
+                                                 sinter_value extent, sinter_value* result);
+/* The elements (d, d + offset) of two axes, which vanish: they are a new last axis. */
+SINTER_C_API sinter_status sinter_builder_diagonal(sinter_builder* builder, sinter_value operand,
+                                                   int32_t row_axis, int32_t column_axis, sinter_value offset,
+                                                   sinter_value* result);
+/* An axis and the next one as one, row-major. */
+SINTER_C_API sinter_status sinter_builder_merged(sinter_builder* builder, sinter_value operand, int32_t axis,
+                                                 sinter_value* result);
+/* An axis as two, row-major, of which the second has `extent` elements. `whole` not 0: the axis must have
+ * `extent` elements, and stays. A reshape merges all axes, splits off the new ones from the last to the
+ * second, and ends with a `whole` split for the first. */
+SINTER_C_API sinter_status sinter_builder_split(sinter_builder* builder, sinter_value operand, int32_t axis,
+                                                sinter_value extent, int32_t whole, sinter_value* result);
+
 /* Adds a result of the graph. */
 SINTER_C_API sinter_status sinter_builder_output(sinter_builder* builder, sinter_value result);
 

@@ -168,4 +168,63 @@ TEST_SUITE("evaluate") {
     const stream elsewhere = stream::create(device::cpu());
     CHECK_NOTHROW(evaluate({x.to(device::cpu()), third, product}, build, {.on = &elsewhere}));
   }
+
+  TEST_CASE("arrays of any type and rank are padded, joined and given another shape") {
+    // the last axis mirrored by one element on each side, joined with itself along the first axis, and flat
+    const auto mirrored = [](graph_builder& builder, std::span<const graph_value> values) {
+      const graph_value x = values[0];
+      const graph_value whole =
+          builder.apply(operation::add, {builder.extent(x, x.rank - 1u), builder.literal(2)});
+      const graph_value wide =
+          builder.extended(x, x.rank - 1u, extension::reflect, builder.literal(-1), whole);
+      graph_value flat = builder.concatenate(wide, x.rank == 1 ? x : wide, 0);
+      while (flat.rank > 1) flat = builder.merged(flat, 0);
+      builder.output(flat);
+    };
+    const auto checks = [&]<class T>(T one) {
+      const auto zero = static_cast<T>(0);
+      const auto row = array<T, 1>::from({zero, one}, {2});
+      CHECK(elements<T>(evaluate({row}, mirrored)[0]) == std::vector<T>{one, zero, one, zero, zero, one});
+      const any_array matrix(array<T, 2>::from({zero, one, one, zero}, {2, 2}));
+      CHECK(elements<T>(evaluate({matrix}, mirrored)[0]) == std::vector<T>{one, zero, one, zero, zero, one,
+                                                                           zero, one, one, zero, one, zero,
+                                                                           zero, one, zero, one});
+    };
+    checks(true);
+    checks(std::int8_t{-3});
+    checks(std::uint64_t{1} << 63);
+    checks(float16(1.5f));
+    checks(2.5);
+    checks(std::complex<float>(1, -2));
+  }
+
+  TEST_CASE("amounts are scalars among the operands: another one is the same function, of other extents") {
+    const auto x = array<float, 1>::from({1, 2, 3}, {3});
+    std::vector<graph> graphs;
+    const auto rolled_and_padded = [&](graph_builder& builder, std::span<const graph_value> values) {
+      const graph_value n = builder.apply(operation::negative, {values[1]});
+      const graph_value extent = builder.extent(values[0], 0);
+      builder.output(builder.extended(values[0], 0, extension::wrap, n, extent));
+      builder.output(builder.extended(values[0], 0, extension::edge, n,
+                                      builder.apply(operation::add, {extent, values[1]})));
+      graphs.push_back(builder.recorded());
+    };
+    const auto by_one = evaluate({x, 1}, rolled_and_padded);
+    CHECK(elements<float>(by_one[0]) == std::vector<float>{3, 1, 2});
+    CHECK(elements<float>(by_one[1]) == std::vector<float>{1, 1, 2, 3});
+    const any_scalar two(element_type::int8, 2);
+    const auto by_two = evaluate({x, any_scalar(element_type::int64, 2, true)}, rolled_and_padded);
+    CHECK(elements<float>(by_two[0]) == std::vector<float>{2, 3, 1});
+    CHECK(elements<float>(by_two[1]) == std::vector<float>{1, 1, 1, 2, 3});
+    CHECK(graphs[0].same_content(graphs[1]));
+    array<float, 1> rolled({3}), padded({5});
+    const std::vector<any_view> into{rolled, padded};
+    evaluate({x, two}, into, rolled_and_padded);
+    CHECK(rolled.to_vector() == std::vector<float>{2, 3, 1});
+    CHECK(padded.to_vector() == std::vector<float>{1, 1, 1, 2, 3});
+    CHECK_THROWS_AS(evaluate({x, 3}, into, rolled_and_padded), shape_error);
+    CHECK_THROWS_AS(evaluate({x, 1.0}, rolled_and_padded), type_error);
+    CHECK_THROWS_AS(evaluate({x, x}, rolled_and_padded), type_error);
+    CHECK_THROWS_AS(evaluate({x, -4}, rolled_and_padded), shape_error);
+  }
 }

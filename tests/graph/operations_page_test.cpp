@@ -77,6 +77,22 @@ Along one axis: combine each element with all before it.
 
 )" + table_of(scans) +
          R"(
+## Arrays put together and taken apart
+
+These move elements, and take every element type. Sizes and positions are integers of rank 0 that are known before a
+call. `concatenate` promotes its operands; the others give the type of the one that they take. The guide lists
+[the functions made of them](guide.md#arrays-put-together-and-taken-apart), [from_numpy.md](from_numpy.md) NumPy's,
+`sinter/codegen/graph/parts/graph_parts.hpp` has what their nodes hold. C calls them `sinter_builder_extended` and so on.
+
+| node | operands | in C++ | meaning |
+|---|---|---|---|
+| `extended` | array, first position, extent | `pad`, `roll`, `tile`, `repeat_elements`, `broadcast_to`, `iota` | An axis that goes on past its ends: broadcast, with its edge, reflected, from its other end, or each element several times. |
+| `concatenate` | two arrays | `concatenate`, `stack`, `pad`, `diag` | One after the other along an axis. |
+| `window` | array, extent | `sliding_window` | Windows that slide along an axis; their elements are a new last axis. |
+| `diagonal` | array, offset | `diag` | The elements (d, d + offset) of two axes, as the last axis. |
+| `merged` | array | `reshape`, `flatten` | An axis and the next one as one, row-major. |
+| `split` | array, extent | `reshape`, `squeeze` | An axis as two, row-major, of which the second has that extent. |
+
 ## Loops, choices and combines
 
 These run bodies: functions that are recorded as part of the one around them, and are elementwise. A body has the
@@ -110,6 +126,8 @@ TEST_CASE("the page of operations is what the table says") {
       "docs/operations.md differs from the table: write it anew with\n  SINTER_UPDATE_OPERATIONS=1 ctest "
       "--test-dir build -R '^operations_page$'");
   for (const operation_facts& row : operations()) {
+    if (is_part(row.op))
+      CHECK_MESSAGE(text.find("| `" + std::string(row.name) + "` |") != std::string::npos, row.name);
     if (is_structural(row.op)) continue;
     CHECK_MESSAGE(!row.documentation.empty(), row.name);
     CHECK_MESSAGE(text.find("| `" + std::string(row.name) + "` |") != std::string::npos, row.name);

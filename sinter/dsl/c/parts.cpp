@@ -1,0 +1,95 @@
+// Builders: arrays that are put together or taken apart.
+#include <sinter/dsl/c/builder_values.hpp>
+#include <sinter/dsl/c/failures.hpp>
+
+#include <string>
+
+using namespace sinter;
+using c::checked;
+using c::guarded;
+
+namespace {
+
+static_assert(sinter_extend_broadcast == static_cast<int>(extension::broadcast));
+static_assert(sinter_extend_edge == static_cast<int>(extension::edge));
+static_assert(sinter_extend_reflect == static_cast<int>(extension::reflect));
+static_assert(sinter_extend_wrap == static_cast<int>(extension::wrap));
+static_assert(sinter_extend_repeat == static_cast<int>(extension::repeat));
+
+/// Runs a function that adds a part: `add` makes it of the builder.
+template <class Add>
+sinter_status added(const char* function, sinter_builder* builder, sinter_value* result, const Add& add) {
+  return guarded(function, [&] {
+    sinter_builder& at = checked(builder, "the builder");
+    sinter_value& number = checked(result, "the pointer for the result");
+    number = c::number_of(at, add(at));
+  });
+}
+
+extension extension_of(sinter_extension rule) {
+  if (rule >= sinter_extend_broadcast && rule <= sinter_extend_repeat) return static_cast<extension>(rule);
+  throw c::invalid_argument("there is no extension " + std::to_string(rule) +
+                            ": they are numbered from 0 to 4");
+}
+
+}  // namespace
+
+// NOLINTNEXTLINE(readability-function-size): C has no default arguments
+sinter_status sinter_builder_extended(sinter_builder* builder, sinter_value operand, int32_t axis,
+                                      sinter_extension rule, sinter_value first, sinter_value extent,
+                                      sinter_value* result) {
+  return added("sinter_builder_extended", builder, result, [&](sinter_builder& at) {
+    const graph_value value = c::value_of(at, operand);
+    const extension wanted = extension_of(rule);
+    const bool reads_first = rule != sinter_extend_broadcast && rule != sinter_extend_repeat;
+    const graph_value begin = reads_first ? c::value_of(at, first, 1) : graph_value{};
+    return at.graph.extended(value, c::axis_of(axis, value.rank), wanted, begin, c::value_of(at, extent, 2),
+                             c::no_place);
+  });
+}
+
+sinter_status sinter_builder_concatenate(sinter_builder* builder, const sinter_value* operands,
+                                         size_t operand_count, int32_t axis, sinter_value* result) {
+  return added("sinter_builder_concatenate", builder, result, [&](sinter_builder& at) {
+    if (operand_count == 0) throw c::invalid_argument("the list of operands is empty");
+    graph_value whole = c::value_of(at, checked(operands, "the list of operands"));
+    const unsigned along = c::axis_of(axis, whole.rank);
+    for (size_t i = 1; i < operand_count; ++i)
+      whole = at.graph.concatenate(whole, c::value_of(at, operands[i], i), along, c::no_place);
+    return whole;
+  });
+}
+
+sinter_status sinter_builder_window(sinter_builder* builder, sinter_value operand, int32_t axis,
+                                    sinter_value extent, sinter_value* result) {
+  return added("sinter_builder_window", builder, result, [&](sinter_builder& at) {
+    const graph_value value = c::value_of(at, operand);
+    return at.graph.window(value, c::axis_of(axis, value.rank), c::value_of(at, extent, 1), c::no_place);
+  });
+}
+
+sinter_status sinter_builder_diagonal(sinter_builder* builder, sinter_value operand, int32_t row_axis,
+                                      int32_t column_axis, sinter_value offset, sinter_value* result) {
+  return added("sinter_builder_diagonal", builder, result, [&](sinter_builder& at) {
+    const graph_value value = c::value_of(at, operand);
+    return at.graph.diagonal(value, c::axis_of(row_axis, value.rank), c::axis_of(column_axis, value.rank),
+                             c::value_of(at, offset, 1), c::no_place);
+  });
+}
+
+sinter_status sinter_builder_merged(sinter_builder* builder, sinter_value operand, int32_t axis,
+                                    sinter_value* result) {
+  return added("sinter_builder_merged", builder, result, [&](sinter_builder& at) {
+    const graph_value value = c::value_of(at, operand);
+    return at.graph.merged(value, c::axis_of(axis, value.rank), c::no_place);
+  });
+}
+
+sinter_status sinter_builder_split(sinter_builder* builder, sinter_value operand, int32_t axis,
+                                   sinter_value extent, int32_t whole, sinter_value* result) {
+  return added("sinter_builder_split", builder, result, [&](sinter_builder& at) {
+    const graph_value value = c::value_of(at, operand);
+    return at.graph.split(value, c::axis_of(axis, value.rank), c::value_of(at, extent, 1), whole != 0,
+                          c::no_place);
+  });
+}
