@@ -1,0 +1,26 @@
+# Writes a program that runs the right side of each row of docs/from_numpy.md with code in its first two cells. Needs
+# `page` and `source`.
+file(READ ${page} text)
+# CMake's lists are made of semicolons and split around brackets: both are replaced while the text is cut up.
+string(REPLACE ";" "<semicolon>" text "${text}")
+string(REPLACE "[" "<open>" text "${text}")
+string(REPLACE "]" "<close>" text "${text}")
+string(REGEX MATCHALL "\n\\| `[^`]*` \\| `[^`]*` \\|" rows "${text}")
+set(program "#include \"idioms.hpp\"\n")
+set(calls "")
+set(number 0)
+foreach(row IN LISTS rows)
+  string(REGEX REPLACE "^\n\\| `[^`]*` \\| `([^`]*)` \\|$" "\\1" expression "${row}")
+  string(APPEND program "\nstatic void row_${number}(const idiom_operands& o) {\n  show(${number}, fuse(<open><close>(auto x, auto y, auto m, auto k) {\n"
+    "    (void)x, (void)y, (void)m, (void)k<semicolon>\n    return ${expression}<semicolon>\n  })(o.x, o.y, o.m, o.k))<semicolon>\n}\n")
+  string(APPEND calls "  row_${number}(o)<semicolon>\n")
+  math(EXPR number "${number} + 1")
+endforeach()
+if(number LESS 80)
+  message(FATAL_ERROR "${page} has only ${number} rows of code")
+endif()
+string(APPEND program "\nint main() {\n  const idiom_operands o<semicolon>\n${calls}}\n")
+string(REPLACE "<semicolon>" ";" program "${program}")
+string(REPLACE "<open>" "[" program "${program}")
+string(REPLACE "<close>" "]" program "${program}")
+file(CONFIGURE OUTPUT ${source} CONTENT "${program}" @ONLY)
