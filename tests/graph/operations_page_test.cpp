@@ -46,6 +46,24 @@ std::string table_of(std::span<const operation_facts> rows) {
   return text;
 }
 
+const std::string about_parts = R"(## Arrays put together and taken apart
+
+These move elements, and take every element type. Sizes and positions are integers of rank 0 that are known before a
+call. `concatenate` promotes its operands; the others give the type of the one that they take. The guide lists
+[the functions made of them](guide.md#arrays-put-together-and-taken-apart), [from_numpy.md](from_numpy.md) NumPy's,
+`sinter/codegen/graph/parts/graph_parts.hpp` has what their nodes hold. C calls them `sinter_builder_extended` and so on.
+
+| node | operands | in C++ | meaning |
+|---|---|---|---|
+| `extended` | array, first position, extent | `pad`, `roll`, `tile`, `repeat_elements`, `broadcast_to`, `iota` | An axis that goes on past its ends: broadcast, with its edge, reflected, from its other end, or each element several times. |
+| `concatenate` | two arrays | `concatenate`, `stack`, `pad`, `diag` | One after the other along an axis. |
+| `window` | array, extent | `sliding_window` | Windows that slide along an axis; their elements are a new last axis. |
+| `diagonal` | array, offset | `diag` | The elements (d, d + offset) of two axes, as the last axis. |
+| `merged` | array | `reshape`, `flatten` | An axis and the next one as one, row-major. |
+| `split` | array, extent | `reshape`, `squeeze` | An axis as two, row-major, of which the second has that extent. |
+
+)";
+
 std::string page() {
   const std::span<const operation_facts> all = operations().subspan(structural_operations);
   const auto first_reduction =
@@ -77,23 +95,8 @@ Along one axis: combine each element with all before it.
 
 )" + table_of(scans) +
          R"(
-## Arrays put together and taken apart
-
-These move elements, and take every element type. Sizes and positions are integers of rank 0 that are known before a
-call. `concatenate` promotes its operands; the others give the type of the one that they take. The guide lists
-[the functions made of them](guide.md#arrays-put-together-and-taken-apart), [from_numpy.md](from_numpy.md) NumPy's,
-`sinter/codegen/graph/parts/graph_parts.hpp` has what their nodes hold. C calls them `sinter_builder_extended` and so on.
-
-| node | operands | in C++ | meaning |
-|---|---|---|---|
-| `extended` | array, first position, extent | `pad`, `roll`, `tile`, `repeat_elements`, `broadcast_to`, `iota` | An axis that goes on past its ends: broadcast, with its edge, reflected, from its other end, or each element several times. |
-| `concatenate` | two arrays | `concatenate`, `stack`, `pad`, `diag` | One after the other along an axis. |
-| `window` | array, extent | `sliding_window` | Windows that slide along an axis; their elements are a new last axis. |
-| `diagonal` | array, offset | `diag` | The elements (d, d + offset) of two axes, as the last axis. |
-| `merged` | array | `reshape`, `flatten` | An axis and the next one as one, row-major. |
-| `split` | array, extent | `reshape`, `squeeze` | An axis as two, row-major, of which the second has that extent. |
-
-## Loops, choices and combines
+)" + about_parts +
+         R"(## Loops, choices and combines
 
 These run bodies: functions that are recorded as part of the one around them, and are elementwise. A body has the
 operations of the first table, conversions, functions of users, and bodies of its own. The guide says how

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -239,5 +240,69 @@ TEST_SUITE("calls of parts") {
     CHECK(contains(of_joined, "merged("));
     CHECK(contains(of_joined, "split("));
     CHECK(contains(joined.source(x, 2.0f), "joined"));
+  }
+
+  TEST_CASE("large arrays, which several threads share, are moved right") {
+    constexpr std::int64_t rows = 1500, columns = 1100;
+    const array<float, 2> x = reshape(arange<float>(rows * columns), rows, columns);
+    const auto at = [](std::int64_t i, std::int64_t j) { return static_cast<float>(i * columns + j); };
+    const array<float, 2> moved = roll(roll(x, 700, axis<0>), -3, axis<1>);
+    const array<float, 2> joined = concatenate<1>(x, -x);
+    const array<float, 2> around = pad(pad(x, axis<0>, 1, 1, boundary::edge), axis<1>, 2, 2, boundary::wrap);
+    const array<float, 2> turned = reshape(transpose(x), rows, columns);
+    const floats of_moved = moved.to_vector(), of_joined = joined.to_vector(), of_around = around.to_vector(),
+                 of_turned = turned.to_vector();
+    std::size_t wrong = 0;
+    for (std::int64_t i = 0; i < rows; ++i)
+      for (std::int64_t j = 0; j < columns; ++j) {
+        const auto place = static_cast<std::size_t>(i * columns + j);
+        wrong += of_moved[place] != at((i - 700 + rows) % rows, (j + 3) % columns);
+        wrong += of_joined[place + static_cast<std::size_t>(i * columns)] != at(i, j);
+        wrong += of_joined[place + static_cast<std::size_t>((i + 1) * columns)] != -at(i, j);
+        const std::int64_t flat = i * columns + j;
+        wrong += of_turned[place] != at(flat % rows, flat / rows);
+      }
+    for (std::int64_t i = 0; i < rows + 2; ++i)
+      for (std::int64_t j = 0; j < columns + 4; ++j)
+        wrong += of_around[static_cast<std::size_t>(i * (columns + 4) + j)] !=
+                 at(std::clamp<std::int64_t>(i - 1, 0, rows - 1), (j - 2 + columns) % columns);
+    CHECK(wrong == 0);
+  }
+
+  TEST_CASE("many arrays are joined, and functions of parts are part of other functions") {
+    const array<float, 1> x = array<float, 1>::from({1, 2, 3}, {3});
+    const auto eight =
+        fuse([](auto a) { return concatenate<0>(a, a * 2, a * 3, a * 4, a * 5, a * 6, a * 7, a * 8); });
+    floats wanted;
+    for (int factor = 1; factor <= 8; ++factor)
+      for (int i = 1; i <= 3; ++i) wanted.push_back(static_cast<float>(factor * i));
+    CHECK(eight(x).to_vector() == wanted);
+    const auto total =
+        fuse([&](auto a) { return sum(eight(a)) + sum(eight(roll(a, 1, axis<0>))(slice(3))); });
+    CHECK(total(x).to_vector() == floats{36 * 6 + 6});
+    const auto running = fuse(
+        [](auto a) { return cumsum(concatenate<0>(a, pad(a, axis<0>, 1, 0, boundary::edge)), axis<0>); });
+    CHECK(running(x).to_vector() == floats{1, 3, 6, 7, 8, 10, 13});
+    const auto wide = fuse([](auto a) { return max(stack<0>(a, sum(a) - a, flip<0>(a)), axis<0>); });
+    CHECK(wide(x).to_vector() == floats{5, 4, 3});
+  }
+
+  TEST_CASE("streams, workspaces, the background and memory resources serve functions of parts") {
+    const device cpu = device::cpu();
+    const array<float, 2> x = ones<float>({30, 50}, cpu);
+    const auto spread = fuse("options_of_parts", [](auto a) {
+      return tile(a / sum(concatenate<1>(a, a), axis<1>, keepdims), 1, 2);
+    });
+    const floats wanted(3000, 0.01f);
+    spread.prepare_async(x).wait();
+    const std::size_t before = compiled();
+    CHECK(spread(x).to_vector() == wanted);
+    CHECK(compiled() == before);
+    const stream order = stream::create(cpu);
+    array<float, 2> target({30, 100}, cpu);
+    std::vector<std::byte> memory(spread.workspace_bytes(x) + 64);
+    spread.on(order).workspace(memory).into(target)(x);
+    order.synchronize();
+    CHECK(target.to_vector() == wanted);
   }
 }

@@ -136,6 +136,7 @@ class part_doors {
     const std::vector<float> elements = x_elements();
     const foreign_matrix foreign{elements.data(), rows, columns};
     check_result<Rank>(evaluate(Part{}(foreign, 2)), wanted_, 2);
+    check_result<Rank>(fuse([](auto x) { return Part{}(x, 2); })(foreign), wanted_, 2);
     // every other row of a matrix that is stored by columns, from the last column to the first
     std::vector<float> memory(2 * rows * columns, -1);
     for (std::int64_t i = 0; i < rows; ++i)
