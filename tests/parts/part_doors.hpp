@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <vector>
 
 namespace sinter::test::doors {
@@ -154,7 +155,7 @@ class part_doors {
     shape<Rank> whole;
     for (unsigned axis = 0; axis < Rank; ++axis) whole[axis] = extents[axis];
     const auto called = fuse([](auto x) { return Part{}(x, 2); });
-    for (const std::size_t offset : {0, 1, 40, 100}) {
+    for (const std::size_t offset : std::initializer_list<std::size_t>{0, 1, 40, 100}) {
       CAPTURE(offset);
       std::vector<float> memory = elements;
       memory.resize(std::max(elements.size(), offset + wanted.size()));
