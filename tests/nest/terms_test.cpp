@@ -146,6 +146,22 @@ TEST_SUITE("terms of accesses") {
     CHECK(lowered(halves, strided({300, 200}, {1, 300})).stage_count == 1);
   }
 
+  TEST_CASE("arrays in a row, rolls of rolls and edges of edges are moved once") {
+    const auto one_stage = [](const made_of& made) {
+      return lowered(graph_of(1, made), contiguous({1000})).stage_count == 1;
+    };
+    CHECK(one_stage([](graph_builder& builder, graph_value x) {
+      graph_value all = x;
+      for (int i = 0; i < 4; ++i) all = builder.concatenate(all, builder.concatenate(x, x, 0), 0);
+      return all;
+    }));
+    for (const extension rule : {extension::wrap, extension::edge})
+      CHECK(one_stage([&](graph_builder& builder, graph_value x) {
+        return extended(builder, extended(builder, x, 0, rule, -7, rule == extension::wrap ? 0 : 14), 0, rule, -5,
+                        rule == extension::wrap ? 0 : 10);
+      }));
+  }
+
   TEST_CASE("each array of a result is stored by itself, those of one shape by one kernel") {
     const graph three = [] {
       graph_builder builder;

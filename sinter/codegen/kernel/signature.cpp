@@ -117,6 +117,7 @@ void fields_of_access(Fields& fields, Access& at, const kernel_pattern& body) {
   fields.number(at.row_shift);
   fields.number(at.group);
   fields.expect(at.base < body.accesses.size() && at.group < body.accesses.size());
+  fields.flag(at.contiguous_inside);
   fields.number(at.first_term);
   fields.number(at.term_count);
   fields.expect(at.first_term <= body.terms.size() && at.term_count <= body.terms.size() - at.first_term);
@@ -211,7 +212,7 @@ void fields_of_instruction(Fields& fields, Instruction& at, std::uint32_t number
 
 template <class Fields, class Nest, class Description>
 void fields_of_nest(Fields& fields, Nest& body, Description& described) {
-  constexpr std::size_t min_access = 31, min_instruction = 39, min_store = 8, min_term = 5;
+  constexpr std::size_t min_access = 32, min_instruction = 39, min_store = 8, min_term = 5;
   fields.number(body.rank);
   fields.expect(body.rank <= max_rank);
   if constexpr (Fields::reads)

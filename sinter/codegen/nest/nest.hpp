@@ -46,6 +46,9 @@ struct access_facts {
   std::uint16_t row_shift = 0;  ///< steps along axis 1 between the corner and this access
   std::uint32_t group = 0;      ///< accesses of one group have equal strides and share index arithmetic
   std::uint32_t first_term = 0, term_count = 0;  ///< of the nest's terms
+  /// Of a read in a window with a term along axis 0: neighbours lie side by side where the term leaves numbers
+  /// as they are.
+  bool contiguous_inside = false;
 };
 
 /// A linear function of the position: offset + sum of strides[axis] * position[axis], and its terms.
@@ -202,6 +205,13 @@ struct kernel_pattern : nest_body {
 template <typename Nest>
 auto terms_of(Nest& body, const access_facts& at) {
   return std::span(body.terms).subspan(at.first_term, at.term_count);
+}
+/// Whether lanes of a window may be anywhere, because a term of some read in it moves along axis 0.
+template <typename Nest>
+bool has_scattered_window(const Nest& body, std::uint32_t base) {
+  for (const auto& at : body.accesses)
+    if (at.base == base && at.contiguous_inside) return true;
+  return false;
 }
 /// Whether a term of an access moves along an axis: neighbours along it are then anywhere.
 template <typename Nest>

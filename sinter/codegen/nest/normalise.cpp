@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <optional>
 
 namespace sinter::inline v0 {
 namespace {
@@ -177,16 +178,21 @@ void group_accesses(nest& loop_nest) {
   }
 }
 
-/// Splits the distance between two accesses into elements and steps along axis 1; false if it is not small.
-bool split_distance(std::int64_t distance, std::int64_t row_stride, std::int64_t& rows,
-                    std::int64_t& elements) {
-  rows = 0;
+/// Elements, and steps along axis 1.
+struct window_distance {
+  std::int64_t rows = 0, elements = 0;
+};
+
+/// Splits a distance of elements; nullopt if it is not small.
+std::optional<window_distance> split_distance(std::int64_t distance, std::int64_t row_stride) {
+  window_distance made;
   if (row_stride != 0) {
     const std::int64_t half = std::llabs(row_stride) / 2;
-    rows = (distance + (distance < 0 ? -half : half)) / row_stride;
+    made.rows = (distance + (distance < 0 ? -half : half)) / row_stride;
   }
-  elements = distance - rows * row_stride;
-  return std::llabs(rows) <= farthest_row && std::llabs(elements) <= farthest_element;
+  made.elements = distance - made.rows * row_stride;
+  if (std::llabs(made.rows) > farthest_row || std::llabs(made.elements) > farthest_element) return {};
+  return made;
 }
 
 /// Whether an axis other than the innermost has so small a stride that a distance could be one of its steps.
@@ -194,6 +200,102 @@ bool has_short_rows(const access& at, unsigned rank) {
   return std::any_of(at.strides.begin() + 1, at.strides.begin() + std::max(1u, rank),
                      [](std::int64_t stride) { return std::llabs(stride) < nearest_row; });
 }
+
+/// Which reads form a window with one of them. Reads of a window have their terms in common: one term along
+/// axis 0 and one along axis 1 say, for all elements of the window, where they are.
+class window_search {
+ public:
+  window_search(const nest& loop_nest, const access& first) : nest_(loop_nest), first_(first) {
+    for (const access& at : loop_nest.accesses) {
+      const auto distance = is_close(at);
+      if (!distance.has_value() || !is_simple(at)) continue;
+      for (const access_term& term : terms_of(loop_nest, at)) {
+        const unsigned axis = axis_of(term);
+        if (!terms_[axis].has_value()) terms_[axis] = {term, first_number(term, axis, *distance)};
+      }
+    }
+  }
+
+  bool has(const access& at, window_distance& distance) const {
+    distance = {};
+    if (&at == &first_) return true;
+    const auto found = is_close(at);
+    if (!found.has_value() || !is_simple(at) || !is_simple(first_)) return false;
+    distance = *found;
+    return shares_terms(first_, {}) && shares_terms(at, distance);
+  }
+
+ private:
+  struct shared_term {
+    access_term term;
+    std::int64_t first_number;  ///< that the first access' first element has
+  };
+
+  std::optional<window_distance> is_close(const access& at) const {
+    if (at.what != access::kind::read || first_.place != at.place || first_.array != at.array ||
+        nest_.shape_generic || first_.strides != at.strides)
+      return {};
+    // not contiguous, such as coordinates of points: they share a pointer and nothing else
+    const bool scattered = at.strides[0] != 1 && has_short_rows(at, nest_.rank);
+    if (!scattered && has_short_rows(at, nest_.rank)) return {};
+    const auto distance =
+        split_distance(at.offset - first_.offset, nest_.rank > 1 && !scattered ? at.strides[1] : 0);
+    if (!distance.has_value()) return {};
+    // as far apart as the axis is long: two separate rows, not one row read twice
+    const bool beyond_rows = nest_.rank > 1 && std::llabs(distance->rows) >= nest_.extents[1];
+    const std::int64_t length = nest_.rank > 0 ? nest_.extents[0] * std::llabs(at.strides[0]) : 0;
+    if (beyond_rows || (length != 0 && std::llabs(distance->elements) >= length)) return {};
+    return distance;
+  }
+
+  /// The axis along which a term's position steps by one; max_rank if it is no such position.
+  unsigned axis_of(const access_term& term) const {
+    const auto& steps = nest_.accesses[term.position].strides;
+    unsigned found = max_rank;
+    for (unsigned axis = 0; axis < nest_.rank; ++axis) {
+      if (steps[axis] == 0) continue;
+      if (steps[axis] != 1 || found != max_rank || axis > 1) return max_rank;
+      found = axis;
+    }
+    return found;
+  }
+  /// Whether all terms say where an element lies along an axis of a window.
+  bool is_simple(const access& at) const {
+    if (at.term_count == 0) return true;
+    return at.strides[0] == 1 && std::ranges::all_of(terms_of(nest_, at), [&](const access_term& term) {
+             const unsigned axis = axis_of(term);
+             return axis != max_rank && keeps_positions(term.rule) && term.rule != position_rule::part &&
+                    term.stride == at.strides[axis];
+           });
+  }
+  static std::int64_t along(unsigned axis, const window_distance& distance) {
+    return axis == 0 ? distance.elements : distance.rows;
+  }
+  std::int64_t first_number(const access_term& term, unsigned axis, const window_distance& distance) const {
+    return nest_.accesses[term.position].offset - along(axis, distance);
+  }
+  /// An access without a term that the window has must lie inside where it is.
+  bool shares_terms(const access& at, const window_distance& distance) const {
+    for (unsigned axis = 0; axis < 2; ++axis) {
+      if (!terms_[axis].has_value()) continue;
+      const auto& [shared, number] = *terms_[axis];
+      const auto own = std::ranges::find_if(terms_of(nest_, at),
+                                            [&](const access_term& term) { return axis_of(term) == axis; });
+      if (own == terms_of(nest_, at).end()) {
+        const std::int64_t begin = number + along(axis, distance);
+        if (at.strides[0] != 1 || begin < 0 || begin + nest_.extents[axis] > shared.extent) return false;
+      } else if (own->rule != shared.rule || own->extent != shared.extent ||
+                 first_number(*own, axis, distance) != number) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  const nest& nest_;
+  const access& first_;
+  std::array<std::optional<shared_term>, 2> terms_;
+};
 
 }  // namespace
 
@@ -217,48 +319,36 @@ void order_other_axes(nest& loop_nest) {
 }
 
 void find_windows(nest& loop_nest) {
-  const auto is_near = [&](const access& at, const access& first, std::int64_t& rows,
-                           std::int64_t& elements) {
-    if (at.what != access::kind::read || first.place != at.place || first.array != at.array ||
-        first.group != at.group)
-      return false;
-    if (at.term_count + first.term_count != 0) {
-      rows = elements = 0;
-      return &at == &first;
-    }
-    // not contiguous, such as coordinates of points: they share a pointer and nothing else
-    const bool scattered = at.strides[0] != 1 && has_short_rows(at, loop_nest.rank);
-    if (!scattered && has_short_rows(at, loop_nest.rank)) return false;
-    if (!split_distance(at.offset - first.offset, loop_nest.rank > 1 && !scattered ? at.strides[1] : 0, rows,
-                        elements))
-      return false;
-    // as far apart as the axis is long: two separate rows, not one row read twice
-    const bool beyond_rows = loop_nest.rank > 1 && std::llabs(rows) >= loop_nest.extents[1];
-    const std::int64_t length = loop_nest.rank > 0 ? loop_nest.extents[0] * std::llabs(at.strides[0]) : 0;
-    return !beyond_rows && (length == 0 || std::llabs(elements) < length);
-  };
   const auto count = static_cast<std::uint32_t>(loop_nest.accesses.size());
   for (std::uint32_t i = 0; i < count; ++i) {
-    loop_nest.accesses[i].base = i;
-    loop_nest.accesses[i].shift = loop_nest.accesses[i].row_shift = 0;
+    access& at = loop_nest.accesses[i];
+    at.base = i;
+    at.shift = at.row_shift = 0;
+    at.contiguous_inside = false;
   }
-  std::int64_t rows = 0, elements = 0;
   for (std::uint32_t first = 0; first < count; ++first) {
     if (loop_nest.accesses[first].base != first || loop_nest.accesses[first].what != access::kind::read)
       continue;
-    std::int64_t lowest_row = 0, lowest_element = 0;
+    const window_search window(loop_nest, loop_nest.accesses[first]);
+    window_distance lowest, distance;
     for (std::uint32_t i = first; i < count; ++i) {
       access& at = loop_nest.accesses[i];
-      if (at.base != i || !is_near(at, loop_nest.accesses[first], rows, elements)) continue;
+      if (at.base != i || !window.has(at, distance)) continue;
       at.base = first;
-      lowest_row = std::min(lowest_row, rows);
-      lowest_element = std::min(lowest_element, elements);
+      lowest.rows = std::min(lowest.rows, distance.rows);
+      lowest.elements = std::min(lowest.elements, distance.elements);
     }
+    bool is_shared = false;
     for (std::uint32_t i = first; i < count; ++i) {
       access& at = loop_nest.accesses[i];
-      if (at.base != first || !is_near(at, loop_nest.accesses[first], rows, elements)) continue;
-      at.shift = static_cast<std::uint16_t>(elements - lowest_element);
-      at.row_shift = static_cast<std::uint16_t>(rows - lowest_row);
+      if (at.base != first || !window.has(at, distance)) continue;
+      at.shift = static_cast<std::uint16_t>(distance.elements - lowest.elements);
+      at.row_shift = static_cast<std::uint16_t>(distance.rows - lowest.rows);
+      is_shared |= i != first;
+    }
+    for (std::uint32_t i = first; i < count && is_shared; ++i) {
+      access& at = loop_nest.accesses[i];
+      if (at.base == first) at.contiguous_inside = has_term_along(loop_nest, at, 0);
     }
   }
 }

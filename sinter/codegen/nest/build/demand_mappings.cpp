@@ -97,6 +97,7 @@ std::optional<axis_map> demand_mappings::map_of_source(const source_axis& source
                                                        std::uint32_t demand) {
   const bool moves_whole = source.term_count == 1 && source.terms[0].step == 1 && source.start == 0;
   if (moves_whole && !source.rule.has_value()) return map_of(demand, source.terms[0].axis);
+  const auto extents = std::span(nest_.extents).first(nest_.rank);
   derived_position made;
   made.start = source.start;
   made.rule = source.rule;
@@ -117,10 +118,11 @@ std::optional<axis_map> demand_mappings::map_of_source(const source_axis& source
     }
     // the outer axis has a rule of its own
     if (source.term_count > 1) return {};
-    if (source.rule.has_value()) return demands_.derived.rule_on_rule(outer, made, nest_.shape_generic);
+    if (source.rule.has_value())
+      return demands_.derived.rule_on_rule(outer, made, extents, nest_.shape_generic);
     return axis_map{outer.axis, source.start + term.step * outer.start, term.step * outer.step, made.name};
   }
-  return demands_.derived.map_of(made, std::span(nest_.extents).first(nest_.rank), nest_.shape_generic);
+  return demands_.derived.map_of(made, extents, nest_.shape_generic);
 }
 
 }  // namespace sinter::inline v0

@@ -47,6 +47,21 @@ std::optional<derived_position> divided(const derived_position& at, std::span<co
   return quotient;
 }
 
+constexpr bool clips(std::optional<position_rule> rule) {
+  return rule == position_rule::clip || rule == position_rule::part;
+}
+
+/// Whether the second rule alone makes the same position. Numbers are clipped again to what lies within the first
+/// range, as of arrays in a row of which one is several, or wrapped again by the same extent.
+bool is_one_rule(const derived_position& inner, const axis_map& map, const derived_position& rule,
+                 bool shape_generic) {
+  const std::int64_t start = rule.start + map.start;
+  if (shape_generic)  // in every call where nothing stands between the two parts
+    return inner.rule == position_rule::part && rule.rule == position_rule::part && map.name == inner.name;
+  if (clips(inner.rule) && clips(rule.rule)) return start <= 0 && inner.extent + start >= rule.extent;
+  return inner.rule == position_rule::wrap && rule.rule == position_rule::wrap && inner.extent == rule.extent;
+}
+
 }  // namespace
 
 std::optional<derived_position> as_linear(const derived_position& made,
@@ -104,8 +119,17 @@ axis_map derived_positions::map_of(derived_position made, std::span<const std::i
 }
 
 std::optional<axis_map> derived_positions::rule_on_rule(const axis_map& map, const derived_position& rule,
+                                                        std::span<const std::int64_t> extents,
                                                         bool shape_generic) {
   const derived_position inner = *find(map);
+  if (map.step == 1 && is_one_rule(inner, map, rule, shape_generic)) {
+    derived_position both = inner;
+    both.start += rule.start + map.start;
+    both.rule = rule.rule;
+    both.extent = rule.extent;
+    both.name = rule.name;
+    return map_of(both, extents, shape_generic);
+  }
   if (map.start != 0 || map.step != 1 || rule.start != 0) return {};
   const bool is_quotient = inner.rule == position_rule::quotient,
              is_digit = inner.rule == position_rule::digit;

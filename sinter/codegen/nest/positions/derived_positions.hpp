@@ -55,7 +55,8 @@ class derived_positions {
   /// shape-generic nest nothing follows from extents.
   axis_map map_of(derived_position made, std::span<const std::int64_t> extents, bool shape_generic);
   /// A rule on what has a rule already, where both are one; nullopt if they are not.
-  std::optional<axis_map> rule_on_rule(const axis_map& map, const derived_position& rule, bool shape_generic);
+  std::optional<axis_map> rule_on_rule(const axis_map& map, const derived_position& rule,
+                                       std::span<const std::int64_t> extents, bool shape_generic);
 
  private:
   axis_map add(const derived_position& made);

@@ -151,6 +151,8 @@ schedule choose_cuda(const nest& loop_nest, std::span<const array_layout> inputs
   if (reused && chosen.order == loop_order::rows && !shared) vector = 1;
   const bool window = has_window(loop_nest) && chosen.order == loop_order::rows;
   if (window) vector = std::min(vector, static_cast<std::uint32_t>(table.window_vector));
+  // elements that a term moves are loaded one by one, those of a warp side by side
+  if (std::ranges::any_of(loop_nest.accesses, &access::contiguous_inside)) vector = 1;
   if (!all_vectorisable(loop_nest, chosen.order, vector, inputs, outputs)) vector = 1;
   chosen.vector = narrow(vector);
   if (chosen.order == loop_order::tiled) {

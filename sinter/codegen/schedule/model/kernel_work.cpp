@@ -97,7 +97,7 @@ class shape_of_work {
   bool loads_window(const equal_accesses& moved) const {
     const access& at = body_.accesses[moved.first];
     return chosen_.order == loop_order::rows && moved.rows + moved.columns > 0 &&
-           at.what == access::kind::read && at.pattern(0) == step_pattern::unit;
+           at.what == access::kind::read && (at.pattern(0) == step_pattern::unit || at.contiguous_inside);
   }
   /// Vectors of a thread's elements and of their neighbours in one window.
   std::int64_t vectors_of_window(const equal_accesses& moved) const {

@@ -112,7 +112,10 @@ class cuda_tiles final : public cuda_elements {
     return span;
   }
   bool is_in_window(std::uint32_t i) const {
-    if (is_tiled() || !is_read(i) || at(i).pattern(0) != step_pattern::unit) return false;
+    if (is_tiled() || !is_read(i)) return false;
+    if (at(i).pattern(0) != step_pattern::unit && !at(i).contiguous_inside) return false;
+    // lanes that a term moves are no vector
+    if (vector() > 1 && has_scattered_window(body(), at(i).base)) return false;
     const window_span span = span_of(at(i).base);
     return span.elements != 0 || span.rows != 0;
   }
@@ -126,10 +129,29 @@ class cuda_tiles final : public cuda_elements {
     open_unrolled("c", window_columns(base));
     const expression column = name("c") * vector(), row = has_rows() ? operand(name("u")).made : integer(0);
     out_.load_vector(vector_type(base, vector()), name("in", base)[row][name("s")][name("c")],
-                     address(base, corner_index(base, x() + column)),
+                     address(base, place_in_window(base, x() + column)),
                      name("left0") + span.elements - x() - column);
     out_.close();
     close_positions();
+  }
+  /// Where an element of a window is, by the terms that its reads have in common. Each is of a read of the
+  /// window, whose position is some elements and rows from the corner's.
+  expression place_in_window(std::uint32_t base, expression along) {
+    expression place = corner_index(base, along);
+    bool has_axis[2] = {};
+    for (std::uint32_t i = base; i < count(); ++i) {
+      if (at(i).base != base) continue;
+      for (std::uint32_t term = at(i).first_term; term < at(i).first_term + at(i).term_count; ++term) {
+        const std::uint32_t position = body().terms[term].position;
+        bool& is_known = has_axis[at(position).moves_along(0) ? 0 : 1];
+        if (is_known) continue;
+        is_known = true;
+        const expression positions[] = {along - at(i).shift, has_rows() ? y() - at(i).row_shift : y()};
+        const expression number = index(at(position).group, std::span(positions).first(std::min(2u, rank())));
+        place = place + term_offset(term, moved(name("q", position), number));
+      }
+    }
+    return place;
   }
   expression window_element(std::uint32_t i) {
     const expression row = has_rows() ? name("u") + at(i).row_shift : integer(0);
