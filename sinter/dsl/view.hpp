@@ -144,9 +144,9 @@ class view : public detail::compound_operators<view<T, Rank>> {
     if constexpr (detail::check_index<Rank, Items...>()) {
       const detail::item_list<Rank, Items...> list(items...);
       sinter::shape<detail::rank_of_index<Rank, Items...>> extents, strides;
-      const std::int64_t offset =
-          detail::index_layout(std::span<const detail::index_item>(list.items, list.count), {extents_.data(), Rank}, {strides_.data(), Rank},
-                               extents.data(), strides.data());
+      const std::int64_t offset = detail::index_layout(
+          std::span<const detail::index_item>(list.items, list.count), {extents_.data(), Rank},
+          {strides_.data(), Rank}, extents.data(), strides.data());
       return view<T, detail::rank_of_index<Rank, Items...>>(detail::checked_layout{}, data_ + offset, extents,
                                                             strides, device_, record_);
     }

@@ -46,8 +46,8 @@ struct access_facts {
   std::uint16_t row_shift = 0;  ///< steps along axis 1 between the corner and this access
   std::uint32_t group = 0;      ///< accesses of one group have equal strides and share index arithmetic
   std::uint32_t first_term = 0, term_count = 0;  ///< of the nest's terms
-  /// Of a read in a window with a term along axis 0: neighbours lie side by side where the term leaves numbers
-  /// as they are.
+  /// Of a read in a window with a term along axis 0: neighbours lie side by side where the term leaves
+  /// numbers as they are.
   bool contiguous_inside = false;
 };
 

@@ -23,6 +23,15 @@ constexpr position_function position_functions[] = {
   return rest < 0 ? rest + n : rest;
 }
 )"},
+    {"wrap_near_position", R"(long long wrap_near_position(long long p, long long n) {
+  return p < 0 ? p + n : p < n ? p : p - n;
+}
+)"},
+    {"reflect_near_position", R"(long long reflect_near_position(long long p, long long n) {
+  const long long ahead = p < 0 ? -p : p;
+  return ahead < n ? ahead : 2 * (n - 1) - ahead;
+}
+)"},
     {"reflect_position", R"(long long reflect_position(long long p, long long n) {
   const long long ahead = p < 0 ? -p : p, near = ahead < n ? ahead : 2 * (n - 1) - ahead;
   if (near >= 0) return near;

@@ -7,8 +7,8 @@
 
 namespace sinter::inline v0::codegen {
 
-/// The functions that are called: clip_position, wrap_position, reflect_position(number, extent) make a
-/// position of a number, element_of_part(array, index, there) reads an array that may have no elements.
+/// The functions that are called: clip_position(number, extent), wrap_… and reflect_… make a position of a
+/// number by position_rule, element_of_part(array, index, there) reads an array that may have no elements.
 /// `qualifiers` are what a target writes in front of a function.
 std::string position_text(std::span<const std::string_view> called, std::string_view qualifiers);
 

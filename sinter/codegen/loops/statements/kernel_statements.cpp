@@ -115,11 +115,12 @@ bool kernel_statements::is_bordered(std::uint32_t i, unsigned lanes) const {
          });
 }
 
-bool kernel_statements::is_bordered_by(std::uint32_t i, unsigned lanes, position_rule rule) const {
+bool kernel_statements::is_bordered_by(std::uint32_t i, unsigned lanes,
+                                       bool (*is_rule)(position_rule)) const {
   const auto terms = terms_of(body(), at(i));
   const auto moves = [&](const term_pattern& term) { return at(term.position).moves_along(lanes); };
   return is_bordered(i, lanes) && std::ranges::count_if(terms, moves) == 1 &&
-         std::ranges::find_if(terms, moves)->rule == rule;
+         is_rule(std::ranges::find_if(terms, moves)->rule);
 }
 
 bool kernel_statements::is_coordinate(std::uint32_t i) const {
@@ -142,8 +143,12 @@ expression kernel_statements::term_offset(std::uint32_t term, expression number)
       return moved_by("clip_position");
     case position_rule::wrap:
       return moved_by("wrap_position");
+    case position_rule::wrap_near:
+      return moved_by("wrap_near_position");
     case position_rule::reflect:
       return moved_by("reflect_position");
+    case position_rule::reflect_near:
+      return moved_by("reflect_near_position");
     case position_rule::quotient:
       return quotient(number, argument("_divisor")) * argument("_stride");
     case position_rule::digit:

@@ -100,8 +100,8 @@ class kernel_statements {
   /// Whether all terms that move along the lanes leave numbers as they are from a first lane on, up to a last
   /// one.
   bool is_bordered(std::uint32_t i, unsigned lanes) const;
-  /// The same of one term by this rule.
-  bool is_bordered_by(std::uint32_t i, unsigned lanes, position_rule rule) const;
+  /// The same of one term by such a rule.
+  bool is_bordered_by(std::uint32_t i, unsigned lanes, bool (*is_rule)(position_rule)) const;
   /// Calls visit(term, position) for the terms that move along the lanes.
   template <typename Visit>
   void each_term_along(std::uint32_t i, unsigned lanes, Visit visit) {

@@ -7,8 +7,8 @@
 #include <sinter/codegen/nest/build/position_instructions.hpp>
 #include <sinter/codegen/nest/build/unrolled_axis.hpp>
 #include <sinter/codegen/nest/nest_bodies.hpp>
-#include <sinter/codegen/nest/positions/split_axes.hpp>
 #include <sinter/codegen/nest/nest_writer.hpp>
+#include <sinter/codegen/nest/positions/split_axes.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/nest/simplify_body.hpp>
 

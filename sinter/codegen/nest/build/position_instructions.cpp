@@ -20,8 +20,10 @@ std::uint32_t append_rule(nest_writer& out, std::uint32_t number, const derived_
       return apply(operation::maximum, apply(operation::minimum, number, out.constant(derived.extent - 1)),
                    out.constant(0));
     case position_rule::wrap:
+    case position_rule::wrap_near:
       return apply(operation::remainder, number, out.constant(derived.extent));
-    case position_rule::reflect: {
+    case position_rule::reflect:
+    case position_rule::reflect_near: {
       const std::uint32_t period = out.constant(std::max<std::int64_t>(1, 2 * (derived.extent - 1)));
       const std::uint32_t rest = apply(operation::remainder, number, period);
       return apply(operation::minimum, rest, apply(operation::subtract, period, rest));

@@ -47,19 +47,26 @@ std::optional<derived_position> divided(const derived_position& at, std::span<co
   return quotient;
 }
 
-constexpr bool clips(std::optional<position_rule> rule) {
-  return rule == position_rule::clip || rule == position_rule::part;
+/// The rule for numbers of this reach, by which a part has elements.
+position_rule rule_within(position_rule rule, std::int64_t extent, reach numbers) {
+  const std::int64_t last = extent - 1;
+  if (rule == position_rule::part) return position_rule::clip;  // a part without elements is not wanted
+  if (rule == position_rule::wrap && numbers.min >= -extent && numbers.max < 2 * extent)
+    return position_rule::wrap_near;
+  if (rule == position_rule::reflect && numbers.min >= -last && numbers.max <= 2 * last)
+    return position_rule::reflect_near;
+  return rule;
 }
 
-/// Whether the second rule alone makes the same position. Numbers are clipped again to what lies within the first
-/// range, as of arrays in a row of which one is several, or wrapped again by the same extent.
+/// Whether the second rule alone makes the same position. Numbers are clipped again to what lies within the
+/// first range, as of arrays in a row of which one is several, or wrapped again by the same extent.
 bool is_one_rule(const derived_position& inner, const axis_map& map, const derived_position& rule,
                  bool shape_generic) {
   const std::int64_t start = rule.start + map.start;
   if (shape_generic)  // in every call where nothing stands between the two parts
     return inner.rule == position_rule::part && rule.rule == position_rule::part && map.name == inner.name;
-  if (clips(inner.rule) && clips(rule.rule)) return start <= 0 && inner.extent + start >= rule.extent;
-  return inner.rule == position_rule::wrap && rule.rule == position_rule::wrap && inner.extent == rule.extent;
+  if (clips(*inner.rule) && clips(*rule.rule)) return start <= 0 && inner.extent + start >= rule.extent;
+  return wraps(*inner.rule) && wraps(*rule.rule) && inner.extent == rule.extent;
 }
 
 }  // namespace
@@ -71,7 +78,7 @@ std::optional<derived_position> as_linear(const derived_position& made,
   const reach numbers = reach_of(made, extents);
   if (numbers.min < 0 || numbers.max >= made.extent) {
     derived_position rest = made;  // whole turns change nothing
-    if (made.rule == position_rule::wrap) {
+    if (wraps(*made.rule)) {
       rest.rule = position_rule::digit;
       return divided(rest, extents);
     }
@@ -109,8 +116,8 @@ axis_map derived_positions::map_of(derived_position made, std::span<const std::i
   if (made.rule.has_value() && !shape_generic) {
     if (const auto sum = as_linear(made, extents))
       made = *sum;
-    else if (made.rule == position_rule::part)
-      made.rule = position_rule::clip;  // a part without elements is not wanted
+    else
+      made.rule = rule_within(*made.rule, made.extent, reach_of(made, extents));
   }
   if (made.rule.has_value() || std::popcount(made.axes) > 1) return add(made);
   if (made.axes == 0) return {-1, made.start, 0, made.name};

@@ -33,7 +33,8 @@ struct derived_position {
 };
 
 /// The sum that a derived position is in the space of these extents; nullopt if its rule changes some number.
-std::optional<derived_position> as_linear(const derived_position& made, std::span<const std::int64_t> extents);
+std::optional<derived_position> as_linear(const derived_position& made,
+                                          std::span<const std::int64_t> extents);
 
 class derived_positions {
  public:

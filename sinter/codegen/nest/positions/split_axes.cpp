@@ -35,7 +35,7 @@ std::optional<axis_to_split> axis_of(const nest& loop_nest, const access_term& t
   const auto axis = static_cast<unsigned>(std::countr_zero(number.axes));
   if (number.steps[axis] != 1 || (has_scans(loop_nest) && loop_nest.is_reduced(axis))) return {};
   std::int64_t inner = 0;
-  if (term.rule == position_rule::wrap) inner = term.extent;
+  if (wraps(term.rule)) inner = term.extent;
   if (term.rule == position_rule::quotient) inner = term.divisor;
   if (term.rule == position_rule::digit) inner = term.divisor == 1 ? term.extent : term.divisor;
   if (inner <= 1 || loop_nest.extents[axis] <= inner || loop_nest.extents[axis] % inner != 0) return {};

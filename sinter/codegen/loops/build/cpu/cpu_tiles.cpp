@@ -103,8 +103,8 @@ class cpu_tiles final : public cpu_elements {
     out_.let(index_type, name("end_of_reads"), choose(any_inside, x + chunk, name("x1")));
   }
   expression lies_side_by_side(std::uint32_t i) { return name("a.s", at(i).group, "_0") == 1; }
-  /// Whether a chunk, which has no border in it, is read in steps of one element: inside of the array, and of an
-  /// array that is wrapped also in the turns before and behind that.
+  /// Whether a chunk, which has no border in it, is read in steps of one element: inside of the array, and of
+  /// an array that is wrapped also in the turns before and behind that.
   expression has_one_step(std::uint32_t i) {
     const expression x = name("x"), behind = x + name("chunk");
     if (!is_wrapped(i)) return first_inside(i) <= x && behind <= last_inside(i);
@@ -112,8 +112,8 @@ class cpu_tiles final : public cpu_elements {
     each_term_along(i, 0, [&](std::uint32_t term, std::uint32_t) { turn = name("a.t", term, "_extent"); });
     return first_inside(i) - turn <= x && behind <= last_inside(i) + turn;
   }
-  bool is_clipped(std::uint32_t i) const { return is_bordered_by(i, 0, position_rule::clip); }
-  bool is_wrapped(std::uint32_t i) const { return is_bordered_by(i, 0, position_rule::wrap); }
+  bool is_clipped(std::uint32_t i) const { return is_bordered_by(i, 0, is_clip); }
+  bool is_wrapped(std::uint32_t i) const { return is_bordered_by(i, 0, wraps); }
   expression end_of_reads() override {
     return has_borders_ ? name("end_of_reads") : cpu_elements::end_of_reads();
   }
@@ -123,8 +123,8 @@ class cpu_tiles final : public cpu_elements {
     out_.open_guard(!is_inside(i));
     if (is_clipped(i)) {
       out_.open_guard(x + chunk <= first_inside(i) || last_inside(i) <= x);
-      out_.perform(out_.call("repeat_rows",
-                             {buffer(i), start(i, x), integer(0), integer(0), integer(1), chunk}));
+      out_.perform(
+          out_.call("repeat_rows", {buffer(i), start(i, x), integer(0), integer(0), integer(1), chunk}));
       out_.reopen();
     }
     gather(i, buffer(i), x, name("y"), chunk);

@@ -94,8 +94,8 @@ class strided_packing : row_statements {
     }
   }
 
-  /// Where terms move along the lanes: what lies inside of the array as pack_row() does it, the rest element by
-  /// element.
+  /// Where terms move along the lanes: what lies inside of the array as pack_row() does it, the rest element
+  /// by element.
   void gather(std::uint32_t i, expression elements) {
     const expression begin = name("first_inside", i), end = name("last_inside", i);
     if (!is_bordered(i, lane_axis())) return gather_from(i, integer(0), elements);
@@ -109,10 +109,10 @@ class strided_packing : row_statements {
       out_.assign_if(last < end, end, last);
     });
     out_.assign_if(end < begin, end, begin);
-    if (is_bordered_by(i, lane_axis(), position_rule::clip)) {
+    if (is_bordered_by(i, lane_axis(), is_clip)) {
       out_.open_guard(begin == end);
-      out_.perform(out_.call("repeat_rows", {loaded_read(i), pointer_of_row(i) + place_in_row(i, {}), integer(0),
-                                             integer(0), integer(1), elements}));
+      out_.perform(out_.call("repeat_rows", {loaded_read(i), pointer_of_row(i) + place_in_row(i, {}),
+                                             integer(0), integer(0), integer(1), elements}));
       out_.reopen();
     }
     gather_from(i, integer(0), begin);
@@ -120,7 +120,7 @@ class strided_packing : row_statements {
                     out_.call("pack_row", {loaded_read(i) + begin, pointer_of_row(i) + place_in_row(i, begin),
                                            name("a.s", at(i).group, "_", lane_axis()), end - begin}));
     gather_from(i, end, elements);
-    if (is_bordered_by(i, lane_axis(), position_rule::clip)) out_.close();
+    if (is_bordered_by(i, lane_axis(), is_clip)) out_.close();
     out_.close();
   }
   void gather_from(std::uint32_t i, expression first, expression end) {
