@@ -297,8 +297,9 @@ enum {
   sinter_extend_repeat = 4   /* each element `extent` times */
 };
 /* An axis with `extent` elements, from position `first` on, of the endless axis that `rule` makes of it. To
- * pad: first = -before, extent = before + N + after. To roll by n: first = -n, extent = N, wrap. Broadcast
- * and repeat read no `first`, which may be 0. */
+ * pad: first = -before, extent = before + N + after. To roll by n: first = -n, extent = N, wrap; of any n:
+ * -(n modulo N). Broadcast and repeat read no `first`, which may be 0. An integer that is computed with
+ * numbers beyond 64 bits is a sinter_shape_error of sinter_call. */
 SINTER_C_API sinter_status sinter_builder_extended(sinter_builder* builder, sinter_value operand,
                                                    int32_t axis, sinter_extension rule, sinter_value first,
                                                    sinter_value extent, sinter_value* result);

@@ -1,6 +1,7 @@
 // Arrays put together and taken apart: types, ranks, what the reference interpreter computes with the
 // recorded graphs, and what is refused. Expectations are NumPy's.
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -73,6 +74,8 @@ bool contains(const std::string& text, const std::string& part) {
 result row(const doubles& elements) { return {{static_cast<std::int64_t>(elements.size())}, elements}; }
 
 const given two_by_three{{2, 3}, {0, 1, 2, 3, 4, 5}};
+constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
 
@@ -117,6 +120,41 @@ TEST_SUITE("parts put together") {
     CHECK(contains(
         refusal_of(two_by_three, [](auto x) { return pad(x, axis<0>, -1, 0, boundary::constant(0)); }),
         "would have -1"));
+    const std::string refused =
+        refusal_of(two_by_three, [](auto x) { return pad(x, axis<-1>, -1, 3, boundary::edge); });
+    CHECK(contains(refused, "pad of float32[2,3] at "));
+    CHECK(contains(refused, ": axis 1 has 3 elements, and would have -1 more before them"));
+    CHECK(contains(refusal_of(two_by_three, [](auto x) { return pad(x, axis<0>, 0, -2, boundary::wrap); }),
+                   ": axis 0 has 2 elements, and would have -2 more after them"));
+    CHECK(contains(refusal_of(two_by_three, [](auto x) { return pad(x, axis<0>, 5, -1, boundary::reflect); }),
+                   "would have -1 more after them"));
+  }
+
+  TEST_CASE("sizes beyond 64 bits are refused, and distances of any size roll") {
+    const numbers x{1, 2, 3, 4, 5};
+    // 2^63 modulo 5 is 3
+    CHECK(on_row(x, [](auto x) { return roll(x, least, axis<0>); }) == row({4, 5, 1, 2, 3}));
+    CHECK(on_row(x, [](auto x) { return roll(x, largest, axis<0>); }) == row({4, 5, 1, 2, 3}));
+    CHECK(on_row(x, [](auto x) { return roll(x, -largest, axis<0>); }) == row({3, 4, 5, 1, 2}));
+    CHECK(on_row({}, [](auto x) { return roll(x, least, axis<0>); }) == row({}));
+    const given row_of_four{{4}, {0, 1, 2, 3}};
+    const auto refused = [&](const auto& callable) {
+      try {
+        interpreted(record_on<floats>(callable), {row_of_four});
+      } catch (const shape_error& caught) {
+        return std::string(caught.what());
+      }
+      return std::string("nothing was thrown");
+    };
+    constexpr const char* beyond = "computed with numbers beyond 64 bits";
+    CHECK(contains(refused([](auto x) { return tile(x, std::int64_t{1} << 62); }), beyond));
+    const std::string padded =
+        refused([](auto x) { return pad(x, axis<0>, largest, largest, boundary::edge); });
+    CHECK(contains(padded, "pad of float32[4] at "));
+    CHECK(contains(padded, beyond));
+    CHECK(contains(refused([](auto x) { return diag(x, least); }), beyond));
+    CHECK(on_matrix(two_by_three, [](auto x) { return diag(x, least); }) == row({}));
+    CHECK(on_matrix(two_by_three, [](auto x) { return diag(x, largest); }) == row({}));
   }
 
   TEST_CASE("elements are rolled, repeated and tiled") {

@@ -176,6 +176,10 @@ TEST_SUITE("graph parts") {
                    "there is no extension 5"));
     CHECK(contains(fault_of(operation::extended, [](graph&, node& at) { at.payload = 1 | 4 << 8; }),
                    "its first position is not the literal 0"));
+    CHECK(
+        contains(fault_of(operation::extended, [](graph&, node& at) { at.payload |= 2 << 16; }), "payload"));
+    CHECK(contains(fault_of(operation::extended, [](graph&, node& at) { at.payload = 1 | 1 << 16; }),
+                   "payload"));
     CHECK(contains(fault_of(operation::window, [](graph&, node& at) { at.payload |= 256; }), "payload"));
     CHECK(contains(fault_of(operation::split, [](graph&, node& at) { at.payload |= 512; }), "payload"));
     CHECK(contains(fault_of(operation::split, [](graph&, node& at) { at.payload |= 256; }),

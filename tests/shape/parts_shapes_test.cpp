@@ -4,6 +4,7 @@
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/shape/shape_inference.hpp>
+#include <sinter/codegen/simplify/simplify.hpp>
 
 #include <functional>
 #include <limits>
@@ -30,13 +31,15 @@ void infer(const graph& recorded, const std::vector<extents>& arrays, std::int64
 }
 
 /// The shape of what is recorded of a float32 array of these extents and an integer parameter.
-extents shape_of(const extents& source, std::int64_t n, const recorder& record) {
+extents shape_of(const extents& source, std::int64_t n, const recorder& record,
+                 const std::function<graph(const graph&)>& rewrite = std::identity()) {
   graph_builder builder;
   const graph_value x = builder.input(element_type::float32, static_cast<unsigned>(source.size()));
   builder.output(record(builder, x, builder.parameter(element_type::int64)));
+  const graph recorded = rewrite(builder.recorded());
   shape_table shapes;
-  infer(builder.recorded(), {source}, n, shapes);
-  const auto found = shapes.of(builder.recorded().outputs[0]);
+  infer(recorded, {source}, n, shapes);
+  const auto found = shapes.of(recorded.outputs[0]);
   return {found.begin(), found.end()};
 }
 /// The same of two arrays along an axis.
@@ -109,6 +112,85 @@ TEST_SUITE("shapes of parts") {
           "extended of float32[4]: axis 0 has 4 elements, and would have -1 of each");
     CHECK_THROWS_AS(shape_of({4}, std::numeric_limits<std::int64_t>::max(), extended_by(extension::repeat)),
                     out_of_memory);
+  }
+
+  TEST_CASE("a pad with a negative amount is refused; an axis that goes on from any position is not") {
+    constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+    for (const extension rule : {extension::edge, extension::reflect, extension::wrap}) {
+      const recorder before = [rule](graph_builder& builder, graph_value x, graph_value n) {
+        return builder.padded(x, 1, rule, n, builder.literal(2), {});
+      };
+      const recorder after = [rule](graph_builder& builder, graph_value x, graph_value n) {
+        return builder.padded(x, 1, rule, builder.literal(2), n, {});
+      };
+      CHECK(shape_of({2, 3}, 0, before) == extents{2, 5});
+      CHECK(shape_of({2, 3}, 4, before) == extents{2, 9});
+      CHECK(shape_of({2, 3}, 4, after) == extents{2, 9});
+      for (const std::int64_t refused : {std::int64_t{-1}, std::int64_t{-9}, least + 1}) {
+        const std::string amount = "pad of float32[2,3]: axis 1 has 3 elements, and would have " +
+                                   std::to_string(refused) + " more ";
+        CHECK(message_of([&] { shape_of({2, 3}, refused, before); }) ==
+              amount + "before them: a slice takes elements away");
+        CHECK(message_of([&] { shape_of({2, 3}, refused, after); }) ==
+              amount + "after them: a slice takes elements away");
+      }
+      CHECK(shape_of({2, 3}, 1, extended_by(rule, 1)) == extents{1, 3});
+      CHECK(shape_of({2, 3}, 0, extended_by(rule, least)) == extents{0, 3});
+    }
+    graph_builder builder;
+    const graph_value x = builder.input(element_type::float32, 1), one = builder.literal(1);
+    CHECK_THROWS_AS(builder.padded(x, 0, extension::repeat, one, one, {}), type_error);
+  }
+
+  TEST_CASE("integers that are computed with numbers beyond 64 bits are refused") {
+    constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max(),
+                           least = std::numeric_limits<std::int64_t>::min();
+    const auto sized = [](const std::function<graph_value(graph_builder&, graph_value, graph_value)>& size) {
+      return [size](graph_builder& builder, graph_value x, graph_value n) {
+        return builder.extended(x, 0, extension::wrap, builder.literal(0), size(builder, x, n), {});
+      };
+    };
+    const auto by = [&](operation op) {
+      return sized([op](graph_builder& builder, graph_value x, graph_value n) {
+        return builder.apply(op, {builder.extent(x, 0), n});
+      });
+    };
+    const auto of = [&](operation op) {
+      return sized(
+          [op](graph_builder& builder, graph_value, graph_value n) { return builder.apply(op, {n}); });
+    };
+    const std::string refused =
+        "extended of float32[4]: axis 0 has a size or position that is computed with numbers beyond 64 bits: "
+        "pass smaller ones";
+    CHECK(message_of([&] { shape_of({4}, largest, by(operation::add)); }) == refused);
+    CHECK(message_of([&] { shape_of({4}, least, by(operation::subtract)); }) == refused);
+    CHECK(message_of([&] { shape_of({4}, std::int64_t{1} << 62, by(operation::multiply)); }) == refused);
+    CHECK(message_of([&] { shape_of({4}, 32, by(operation::power)); }) == refused);
+    CHECK(message_of([&] { shape_of({4}, std::int64_t{1} << 32, of(operation::square)); }) == refused);
+    CHECK(message_of([&] { shape_of({4}, least, of(operation::negative)); }) == refused);
+    CHECK(message_of([&] { shape_of({4}, least, of(operation::absolute)); }) == refused);
+    CHECK(shape_of({4}, largest - 4, by(operation::add)) == extents{largest});
+    CHECK(shape_of({4}, 31, by(operation::power)) == extents{std::int64_t{1} << 62});
+    CHECK(shape_of({4}, -largest, of(operation::absolute)) == extents{largest});
+
+    const auto smaller = sized([](graph_builder& builder, graph_value x, graph_value n) {
+      const graph_value far = builder.apply(operation::add, {builder.extent(x, 0), n});
+      return builder.apply(operation::maximum, {far, builder.literal(3)});
+    });
+    CHECK(message_of([&] { shape_of({4}, largest, smaller); }) == refused);
+    const auto chosen = sized([](graph_builder& builder, graph_value x, graph_value n) {
+      const graph_value far = builder.apply(operation::add, {builder.extent(x, 0), n});
+      const graph_value is_less = builder.apply(operation::less, {n, builder.literal(9)});
+      return builder.apply(operation::where, {is_less, far, builder.literal(9)});
+    });
+    CHECK(shape_of({4}, largest, chosen) == extents{9});
+    CHECK(shape_of({4}, 2, chosen) == extents{6});
+    const recorder literals = sized([](graph_builder& builder, graph_value, graph_value) {
+      const graph_value far = builder.literal(std::int64_t{1} << 62);
+      return builder.apply(operation::multiply, {far, builder.literal(4)});
+    });
+    CHECK(message_of([&] { shape_of({4}, 0, literals); }) == refused);
+    CHECK(message_of([&] { shape_of({4}, 0, literals, simplify); }) == refused);
   }
 
   TEST_CASE("concatenated axes add up; others are equal") {

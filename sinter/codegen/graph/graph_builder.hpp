@@ -89,6 +89,11 @@ class SINTER_API graph_builder {
   graph_value extended(graph_value operand, unsigned axis, extension rule, graph_value first,
                        graph_value extent,
                        const std::source_location& where = std::source_location::current());
+  /// An axis with `before` more elements of the axis that `rule` makes endless at its begin, and `after` more
+  /// at its end: extended() that shape_error refuses in calls where one of these is negative. `rule` is
+  /// extension::edge, reflect or wrap.
+  graph_value padded(graph_value operand, unsigned axis, extension rule, graph_value before,
+                     graph_value after, const std::source_location& where = std::source_location::current());
   /// The elements of `a`, then those of `b`, along an axis, in the promoted type. Ranks are equal, and so are
   /// the other extents.
   graph_value concatenate(graph_value a, graph_value b, unsigned axis,

@@ -17,6 +17,7 @@ std::string part_text(const node& part) {
   std::string text = ", axis " + std::to_string(part_axis(part));
   if (part.op == operation::extended)
     text += ", " + std::string(rules[static_cast<std::size_t>(extension_of(part))]);
+  if (part.op == operation::extended && is_pad(part)) text += ", pad";
   if (part.op == operation::diagonal) text += " " + std::to_string(second_axis(part));
   if (part.op == operation::split && is_whole(part)) text += ", whole";
   return text;

@@ -27,20 +27,29 @@ class scalar_values {
   void evaluate_node(node_id id, const std::int64_t* extent);
   /// Computes all wanted nodes; none that depends on extents.
   void evaluate_wanted();
+  /// Whether a computed node, or one on which its value depends, has an int64 result that wraps around. Of a
+  /// `where` that is the chosen operand.
+  bool wraps(node_id id) const { return id < end_ && memory_->states[id] == state::wrapped; }
   bool is_wanted(node_id id) const { return id < end_ && memory_->states[id] != state::unused; }
   /// nullptr if the node was not computed.
   const reference_value* find(node_id id) const {
-    return id < end_ && memory_->states[id] == state::known ? &memory_->values[id] : nullptr;
+    return id < end_ && is_known(memory_->states[id]) ? &memory_->values[id] : nullptr;
   }
 
  private:
-  enum class state : std::uint8_t { unused, wanted, known };
+  enum class state : std::uint8_t {
+    unused,
+    wanted,
+    known,
+    wrapped,  ///< known, and wraps()
+  };
+  static bool is_known(state of) { return of == state::known || of == state::wrapped; }
   /// Each thread keeps one.
   struct memory {
     std::vector<state> states;
     std::vector<reference_value> values;
   };
-  bool compute(node_id id, const std::int64_t* extent);
+  state compute(node_id id, const std::int64_t* extent);
 
   const graph& graph_;
   std::span<const std::uint64_t> scalars_;

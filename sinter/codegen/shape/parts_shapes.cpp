@@ -19,8 +19,9 @@ std::string describe_array(const graph& recorded, const shape_table& shapes, nod
 
 std::string describe_part(const graph& recorded, const shape_table& shapes, node_id id) {
   const node& entry = recorded.nodes[id];
-  return std::string(facts(entry.op).name) + " of " + describe_array(recorded, shapes, entry.inputs[0]) +
-         describe_place(recorded, id);
+  const bool pads = entry.op == operation::extended && is_pad(entry);
+  return std::string(pads ? "pad" : facts(entry.op).name) + " of " +
+         describe_array(recorded, shapes, entry.inputs[0]) + describe_place(recorded, id);
 }
 
 [[noreturn]] void throw_part(const graph& recorded, const shape_table& shapes, node_id id,
@@ -69,6 +70,14 @@ node_id reshaped_from(const graph& recorded, node_id id) {
                     shape + "]");
 }
 
+void check_integers(const graph& recorded, node_id id, const scalar_values& integers,
+                    const shape_table& shapes) {
+  for (const node_id scalar : scalars_of(recorded.nodes[id]))
+    if (integers.wraps(scalar))
+      throw_part(recorded, shapes, id,
+                 "a size or position that is computed with numbers beyond 64 bits: pass smaller ones");
+}
+
 // ---- rules ----
 
 std::int64_t product(const graph& recorded, const shape_table& shapes, node_id id, std::int64_t a,
@@ -78,10 +87,27 @@ std::int64_t product(const graph& recorded, const shape_table& shapes, node_id i
   return result;
 }
 
+/// A pad has all elements of its axis: numbers of elements before and after them are not negative.
+void check_pad(const graph& recorded, node_id id, const shape_table& shapes, std::int64_t source) {
+  const node& entry = recorded.nodes[id];
+  const std::int64_t first = shapes.integer(entry.inputs[1]), extent = shapes.integer(entry.inputs[2]);
+  const auto refuse = [&](std::int64_t amount, std::string_view side) {
+    throw_part(recorded, shapes, id,
+               std::to_string(source) + " elements, and would have " + std::to_string(amount) + " more " +
+                   std::string(side) + " them: a slice takes elements away");
+  };
+  if (first > 0) refuse(-first, "before");
+  if (extent >= source && first + (extent - source) >= 0) return;
+  const auto after = static_cast<std::uint64_t>(extent) - static_cast<std::uint64_t>(source) +
+                     static_cast<std::uint64_t>(first);
+  refuse(static_cast<std::int64_t>(after), "after");
+}
+
 std::int64_t extent_of_extended(const graph& recorded, node_id id, const shape_table& shapes,
                                 std::int64_t source) {
   const node& entry = recorded.nodes[id];
   const std::int64_t extent = shapes.integer(entry.inputs[2]);
+  if (is_pad(entry)) check_pad(recorded, id, shapes, source);
   const extension rule = extension_of(entry);
   const auto refuse = [&](const std::string& reason) {
     throw_part(recorded, shapes, id,
@@ -167,8 +193,9 @@ void set_integer(const graph& recorded, node_id id, scalar_values& integers, sha
     shapes.integers[id] = static_cast<std::int64_t>(value->integer);
 }
 
-void infer_part(const graph& recorded, node_id id, const shape_table& shapes,
+void infer_part(const graph& recorded, node_id id, const scalar_values& integers, const shape_table& shapes,
                 std::span<std::int64_t> result) {
+  check_integers(recorded, id, integers, shapes);
   const node& entry = recorded.nodes[id];
   const auto source = shapes.of(entry.inputs[0]);
   const unsigned axis = part_axis(entry);

@@ -16,7 +16,9 @@ void want_integers(const graph& recorded, scalar_values& integers, shape_table& 
 /// before it are known.
 void set_integer(const graph& recorded, node_id id, scalar_values& integers, shape_table& shapes);
 
-/// Sets the extents of a part. Throws shape_error where operands and integers do not fit each other.
-void infer_part(const graph& recorded, node_id id, const shape_table& shapes, std::span<std::int64_t> result);
+/// Sets the extents of a part. Throws shape_error where operands and integers do not fit each other, and
+/// where an integer is computed with numbers that do not fit 64 bits.
+void infer_part(const graph& recorded, node_id id, const scalar_values& integers, const shape_table& shapes,
+                std::span<std::int64_t> result);
 
 }  // namespace sinter::inline v0

@@ -85,7 +85,8 @@ void find_source_axes(const graph& recorded, node_id id, unsigned operand, const
     }
     case operation::diagonal: {
       const unsigned first = part_axis(at), second = second_axis(at);
-      const std::int64_t offset = shapes.integer(at.inputs[1]);
+      // an offset beyond the axes leaves no elements
+      const std::int64_t offset = std::clamp(shapes.integer(at.inputs[1]), -extents[first], extents[second]);
       for (unsigned axis = 0, next = 0; axis < rank; ++axis) {
         if (axis == first)
           sources[axis] = along(rank - 2, std::max<std::int64_t>(0, -offset));

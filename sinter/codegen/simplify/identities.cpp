@@ -107,7 +107,8 @@ std::optional<value_range> graph_algebra::range(const node& entry) const {
 }
 
 /// Extremes of no elements, indices outside an axis, steps of 0, shapes that do not broadcast or fit each
-/// other, and functions that a target does not have are refused, here and in what a node is computed from.
+/// other, positions beyond 64 bits, and functions that a target does not have are refused, here and in what a
+/// node is computed from.
 bool graph_algebra::may_be_refused(const node& entry, bool has_shape_of_operands) const {
   for (const node_id operand : made_.operands_of(entry))
     if (may_be_refused_[operand]) return true;
@@ -119,7 +120,8 @@ bool graph_algebra::may_be_refused(const node& entry, bool has_shape_of_operands
       if (item.what == view_item::kind::slice) return item.step.is_parameter();
       return item.what == view_item::kind::index && !drops_reduced_axis;
     });
-  if (is_part(entry.op)) return entry.op != operation::diagonal && entry.op != operation::merged;
+  if (entry.op == operation::diagonal) return at(entry.inputs[1]).arity != 0;
+  if (is_part(entry.op)) return entry.op != operation::merged;
   return entry.arity > 1 && entry.rank != 0 && !has_shape_of_operands;
 }
 

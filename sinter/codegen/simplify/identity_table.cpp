@@ -1,3 +1,4 @@
+#include <sinter/codegen/scalars/integer_overflow.hpp>
 #include <sinter/codegen/scalars/scalar_operations.hpp>
 #include <sinter/codegen/simplify/identities.hpp>
 #include <sinter/codegen/types/scalar.hpp>
@@ -66,8 +67,9 @@ maybe_node fold_constants(graph_algebra& algebra, const node& entry) {
     return algebra.literal(entry.type,
                            store_reference(entry.type, cast_reference(compute, operands[0], entry.type)));
   if (is_structural(entry.op) || !folds(entry.op, compute)) return {};
-  reference_value result = evaluate(entry.op, compute, reference_precision::native,
-                                    std::span<const reference_value>(operands).first(entry.arity));
+  const auto taken = std::span<const reference_value>(operands).first(entry.arity);
+  if (wraps_around(entry.op, compute, taken)) return {};  // refused as the size of a part
+  reference_value result = evaluate(entry.op, compute, reference_precision::native, taken);
   // The sign of a NaN from arithmetic differs between machines: folds to the NaN with a clear sign bit.
   if (is_floating(entry.type) && std::isnan(result.real))
     result.real = std::numeric_limits<long double>::quiet_NaN();

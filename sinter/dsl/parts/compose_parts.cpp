@@ -18,7 +18,6 @@ class part_composer {
 
   graph_value number(std::int64_t value) { return into_.literal(value); }
   graph_value apply(operation op, graph_value a, graph_value b) { return into_.apply(op, {a, b}, at_); }
-  graph_value add(graph_value a, graph_value b) { return apply(operation::add, a, b); }
   graph_value negative(graph_value a) { return into_.apply(operation::negative, {a}, at_); }
   graph_value extent(graph_value x, unsigned axis) { return into_.extent(x, axis, at_); }
 
@@ -52,18 +51,15 @@ class part_composer {
       made = into_.concatenate(made, with_axis(next, axis), axis, at_);
     return made;
   }
-  graph_value pad(std::span<const graph_value> all, unsigned axis, extension rule) {
-    const graph_value x = all[0], before = all[1], after = all[2];
-    const graph_value whole = add(add(extent(x, axis), before), after);
-    return into_.extended(x, axis, rule, negative(before), whole, at_);
-  }
   graph_value pad_constant(std::span<const graph_value> all, unsigned axis) {
     const graph_value x = all[0], element = into_.cast(all[3], x.type.type, at_);
     const std::array parts{filled(element, x, axis, all[1]), x, filled(element, x, axis, all[2])};
     return concatenate(parts, axis);
   }
   graph_value roll(graph_value x, graph_value n, unsigned axis) {
-    return into_.extended(x, axis, extension::wrap, negative(n), extent(x, axis), at_);
+    // -n modulo the extent: the least integer has no negative
+    const graph_value first = negative(apply(operation::remainder, n, extent(x, axis)));
+    return into_.extended(x, axis, extension::wrap, first, extent(x, axis), at_);
   }
   graph_value tile(std::span<const graph_value> all) {
     graph_value made = all[0];
@@ -166,7 +162,7 @@ graph_value compose_part(graph_builder& into, const part_request& request,
     case composed_part::stack:
       return made.stack(all, axis);
     case composed_part::pad:
-      return made.pad(all, axis, request.rule);
+      return into.padded(all[0], axis, request.rule, all[1], all[2], at);
     case composed_part::pad_constant:
       return made.pad_constant(all, axis);
     case composed_part::roll:

@@ -64,6 +64,18 @@ graph_value graph_builder::extended(graph_value operand, unsigned axis, extensio
   return part(op, operands, payload_of(axis, static_cast<unsigned>(rule)), where);
 }
 
+graph_value graph_builder::padded(graph_value operand, unsigned axis, extension rule, graph_value before,
+                                  graph_value after, const std::source_location& where) {
+  constexpr auto op = operation::extended;
+  if (!is_first_read(rule)) throw type_error("padded" + describe(where) + ": the axis goes on at its ends");
+  before = host_integer(op, before, where);
+  after = host_integer(op, after, where);
+  const graph_value first = apply(operation::negative, {before}, where);
+  const graph_value longer = apply(operation::add, {extent(operand, axis, where), before}, where);
+  const std::array operands{operand, first, apply(operation::add, {longer, after}, where)};
+  return part(op, operands, payload_of(axis, static_cast<unsigned>(rule) | 1u << 8), where);
+}
+
 graph_value graph_builder::concatenate(graph_value a, graph_value b, unsigned axis,
                                        const std::source_location& where) {
   constexpr auto op = operation::concatenate;

@@ -51,8 +51,9 @@ std::string fault_in_axes(const graph& recorded, const node& part) {
   const std::uint64_t beside = part.payload >> 8;
   switch (part.op) {
     case operation::extended:
-      if (beside > static_cast<std::uint64_t>(extension::repeat))
-        return "there is no extension " + std::to_string(beside);
+      if ((beside & 0xff) > static_cast<std::uint64_t>(extension::repeat))
+        return "there is no extension " + std::to_string(beside & 0xff);
+      if (beside >> 8 > (is_first_read(extension_of(part)) ? 1u : 0u)) return "its payload is out of range";
       break;
     case operation::diagonal:
       if (beside >= rank) return "there is no axis " + std::to_string(beside);

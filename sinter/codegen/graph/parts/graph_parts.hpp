@@ -1,15 +1,16 @@
 #pragma once
 // Nodes that put arrays together or take them apart. Operands and payload:
 //
-//   extended     source, first, extent   axis, extension: q = first + p is a position of the endless axis
-//   concatenate  a, b                    axis: a's elements come first
-//   window       source, extent          axis: element (…, i, …, j) is source i + j
-//   diagonal     source, offset          two axes: element (…, d) is source (d, d + offset), as NumPy's
-//   merged       source                  axis: it and the next one become one
-//   split        source, extent          axis, whole: N elements become N / extent rows of `extent`
+//   extended     source, first, extent   axis, extension, pad: q = first + p is a position of the endless
+//   axis concatenate  a, b                    axis: a's elements come first window       source, extent axis:
+//   element (…, i, …, j) is source i + j diagonal     source, offset          two axes: element (…, d) is
+//   source (d, d + offset), as NumPy's merged       source                  axis: it and the next one become
+//   one split        source, extent          axis, whole: N elements become N / extent rows of `extent`
 //
 // The integers among the operands are nodes of rank 0, int64, that the host computes before a call: literals,
 // parameters, extents, and casts and elementwise operations on these.
+//
+// An extended axis that is a `pad` has all N elements: first <= 0, and first + extent >= N.
 //
 // A split that is `whole` has one row, and no axis for it: it only checks that the axis has `extent`
 // elements. An array without elements has any number of rows, as for NumPy's reshape.
@@ -32,7 +33,10 @@ constexpr unsigned part_axis(const node& part) { return static_cast<unsigned>(pa
 /// Of a diagonal.
 constexpr unsigned second_axis(const node& part) { return static_cast<unsigned>(part.payload >> 8); }
 /// Of an extended axis.
-constexpr extension extension_of(const node& part) { return static_cast<extension>(part.payload >> 8); }
+constexpr extension extension_of(const node& part) {
+  return static_cast<extension>(part.payload >> 8 & 0xff);
+}
+constexpr bool is_pad(const node& part) { return part.payload >> 16 != 0; }
 /// Of a split.
 constexpr bool is_whole(const node& part) { return part.payload >> 8 != 0; }
 
