@@ -1,11 +1,12 @@
 """Runs a program and compares its results with the oracle's."""
 
 import dataclasses
+import re
 
 import numpy as np
 
 from .oracle.comparison import describe_difference, nature_of_difference
-from .oracle.evaluate import evaluate
+from .oracle.evaluate import TooLarge, evaluate
 from .oracle.value import Refused
 from .program import memory_of
 from .program_text import buffers_of
@@ -19,7 +20,7 @@ class Outcome:
     status: str
     text: str = ""
     differences: dict = dataclasses.field(default_factory=dict)  # by output: (result, expected value)
-    nature: str = ""  # of the first difference
+    nature: str = ""  # of the first difference, of the error or of the crash
 
     @property
     def is_fault(self):
@@ -61,9 +62,20 @@ def compare_outputs(program, values, answer):
     return texts, differences
 
 
+def nature_of_failure(answer):
+    """The kind of an error and its first word, or the signal of a crash."""
+    if answer.status == "hang":
+        return ""
+    return " ".join(re.match(r"(\w+): ([a-zA-Z_]*)", answer.text).groups()) if answer.error_kind else answer.text
+
+
 def check(driver, program, variant="fused", timeout=60):
     try:
-        values = evaluate(program)
+        values = evaluate(program, variant)
+    except TooLarge:
+        if variant != "unfused":
+            raise
+        return Outcome("ok")  # a size that wraps around, where a fused program is refused
     except Refused as refusal:
         answer = driver.run(program, variant, timeout)
         if answer.error_kind == refusal.kind:
@@ -71,7 +83,7 @@ def check(driver, program, variant="fused", timeout=60):
         return Outcome("not refused", f"{answer.status} {answer.text} instead of {refusal.kind}")
     answer = driver.run(program, variant, timeout)
     if answer.status != "ok":
-        return Outcome(answer.status, answer.text)
+        return Outcome(answer.status, answer.text, nature=nature_of_failure(answer))
     texts, differences = compare_outputs(program, values, answer)
     if texts:
         nature = nature_of_difference(*next(iter(differences.values())), program.mode == "strict")

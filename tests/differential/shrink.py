@@ -29,7 +29,7 @@ class Shrinker:
         if self.variant == "unfused" and not program.can_run_unfused():
             return False
         try:
-            evaluate(program)
+            evaluate(program, self.variant)
             outcome = check(self.driver, program, self.variant, timeout=30)
         except (Refused, TooLarge, ValueError, IndexError):
             return False
@@ -81,7 +81,7 @@ class Shrinker:
     def values_as_inputs(self):
         """Exact values in place of the nodes that make them."""
         try:
-            values = evaluate(self.best)
+            values = evaluate(self.best, self.variant)
         except Refused:  # what should be refused has no values
             return
         for number in reversed(range(len(self.best.nodes))):

@@ -34,7 +34,7 @@ from .bodies import choose_bodies, repeat_bodies
 from .combining import combine_bodies
 from .elementwise import apply, cast
 from .external_functions import call_external
-from .parts import evaluate_part, part_shape
+from .parts import evaluate_part, overflows, part_shape
 from .reductions import axes_of_bits, reduce_value, reduced_shape
 from .value import Refused, TooLarge, Value
 from .views import coordinate, extent, view
@@ -123,6 +123,7 @@ def evaluate_node(node, values, nodes, mode, max_elements=MAX_ELEMENTS):
             value = EVALUATORS[type(node)](node, operands, nodes, mode)
     value.from_scalars = comes_from_scalars(node, operands)
     value.on_host = is_on_host(node, operands)
+    value.overflows = overflows(node, operands, value)
     if value.array.size > max_elements or value.array.ndim > MAX_AXES:
         raise TooLarge
     if value.bytes + sum(other.bytes for other in values) > MAX_BYTES:
@@ -130,8 +131,13 @@ def evaluate_node(node, values, nodes, mode, max_elements=MAX_ELEMENTS):
     return value
 
 
-def evaluate(program):
+def evaluate(program, variant="fused"):
+    """The values of all nodes. Of an unfused program each node is a kernel of its own, and the integers of parts are
+    numbers that earlier kernels have computed: elements of arrays may decide them, and they wrap around."""
     values = []
     for node in program.nodes:
-        values.append(evaluate_node(node, values, program.nodes, program.mode))
+        value = evaluate_node(node, values, program.nodes, program.mode)
+        if variant == "unfused" and value.array.ndim == 0:
+            value.on_host, value.overflows = True, False
+        values.append(value)
     return values

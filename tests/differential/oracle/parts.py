@@ -1,9 +1,11 @@
 """Arrays that are put together or taken apart, by the functions of NumPy that move elements."""
 
+import operator
+
 import numpy as np
 
-from ..element_types import kind
-from ..program import Concatenate, Diagonal, Extended, Merged, Split, Window
+from ..element_types import INT64, kind
+from ..program import Apply, Concatenate, Diagonal, Extended, Merged, Split, Window
 from .elementwise import cast
 from .promotion import common_type
 from .value import Refused, TooLarge, Value
@@ -11,6 +13,31 @@ from .value import Refused, TooLarge, Value
 MAX_RANK = 32
 # Beyond this the oracle does not ask how an axis goes on.
 MAX_EXTENT = 1 << 30
+
+
+# With all digits. Others of the host's operations do not wrap around.
+EXACT = {
+    "add": operator.add,
+    "subtract": operator.sub,
+    "multiply": operator.mul,
+    "negative": operator.neg,
+    "absolute": abs,
+    "square": lambda number: number * number,
+}
+
+
+def overflows(node, operands, value):
+    """Whether a number of the host is, or is computed from, an int64 result that wraps around."""
+    if not value.on_host:
+        return False
+    if isinstance(node, Apply) and node.operation == "where":
+        operands = [operands[0], operands[1 if operands[0].array else 2]]
+    if any(operand.overflows for operand in operands):
+        return True
+    if not isinstance(node, Apply) or node.operation not in EXACT or value.dtype != INT64:
+        return False
+    exact = EXACT[node.operation](*[int(operand.array) for operand in operands])
+    return not -(1 << 63) <= exact < 1 << 63
 
 
 def integer_of(value):
@@ -93,6 +120,8 @@ def part_shape(node, operands):
     integers = [integer_of(value) for value in operands[node.arrays :]]
     shapes = [value.array.shape for value in operands[: node.arrays]]
     check_axes(node, shapes)
+    if any(value.overflows for value in operands[node.arrays :]):
+        raise Refused("shape_error", "a size or position is computed with numbers beyond 64 bits")
     if isinstance(node, Extended):
         shape = extended_shape(node, shapes[0], integers[1])
     elif isinstance(node, Concatenate):

@@ -27,6 +27,7 @@ class Value:
     """`number` is the Python number of a scalar, which is weak if it takes its type from its partner.
     `from_scalars`: literals and parameters alone decide it, so the host knows it before a call.
     `on_host`: the same for what elementwise operations make of literals, parameters and extents.
+    `overflows`: such an integer, computed with numbers beyond 64 bits.
     `wraps`: a weak number that converts to every integer type, as the iteration's number does.
     `results`: all results of a node with bodies, whose value is the first."""
 
@@ -36,6 +37,7 @@ class Value:
     number: object = None
     from_scalars: bool = False
     on_host: bool = False
+    overflows: bool = False
     wraps: bool = False
     results: tuple = ()
 

@@ -16,6 +16,7 @@ LONG_EXTENTS = [100, 257, 1000, 1024, 2047, 4097, 5000]
 ELEMENTS = [60, 600, 3000, 12_000, 12_000, 40_000]
 RULES = ["edge", "reflect", "wrap"]
 STEPS = ["1:_:_", "_:-1:_", "_:_:2", "_:_:-1", "_:_:-2", "1:-1:_", "_:_:3", "-2:_:_", "_:3:_"]
+FAR = [2**63 - 1, -(2**63), 2**40, -(2**40)]
 MAX_RANK = 5
 
 
@@ -139,7 +140,7 @@ class Parts:
             [0, 1, -1, draw.randrange(-2 * extent - 2, 2 * extent + 3), draw.choice([-100, 100])]
         )
         if draw.random() < 0.04:
-            first = draw.choice([2**63 - 1, -(2**63), 2**40, -(2**40)])
+            first = draw.choice(FAR)
         rule, integer = draw.choice(RULES), self.parts.integer
         return self.parts.extended(x, axis, rule, integer(first), integer(draw.randrange(0, 2 * extent + 3)))
 
@@ -148,6 +149,8 @@ class Parts:
         for axis in self.some_axes(x)[: draw.choice([1, 1, 2])]:
             extent = self.shape(x)[axis]
             distance = draw.choice([1, -1, 2, extent, draw.randrange(-2 * extent - 1, 2 * extent + 2)])
+            if draw.random() < 0.06:
+                distance = draw.choice(FAR)
             made = self.parts.roll(x, axis, distance)
             x = x if made is None else made
         return x

@@ -8,6 +8,7 @@ from ..program import (
     Extent,
     Literal,
     Merged,
+    Parameter,
     Reduce,
     Split,
     View,
@@ -112,6 +113,42 @@ class Refusals:
             number = self.drawer.add(Apply("add", operands=(number, extent)))
         return None if number is None else Window(self.axis, operands=(self.x, number))
 
+    def beyond_64_bits(self):
+        """An integer that is computed with numbers that do not fit int64."""
+        draw, apply = self.random, self.parts.parts.integers.apply
+        extent = self.drawer.add(Extent(self.axis, operands=(self.x,)))
+        least, largest = (self.far(number) for number in (-(2**63), 2**63 - 1))
+        number = draw.choice(
+            [
+                lambda: apply("add", apply("add", extent, largest), largest),
+                lambda: apply("add", largest, self.far(1)),
+                lambda: apply("subtract", apply("negative", apply("add", extent, self.far(2))), largest),
+                lambda: apply("multiply", apply("add", extent, self.far(4)), self.far(2**62)),
+                lambda: apply("negative", least),
+                lambda: apply("absolute", least),
+            ]
+        )()
+        if draw.random() < 0.3:
+            number = apply(draw.choice(["minimum", "maximum"]), number, self.integer(3))
+        if number is None:
+            return None
+        one = self.integer(1)
+        return draw.choice(
+            [
+                Extended(self.axis, draw.choice(["edge", "reflect", "wrap"]), operands=(self.x, one, number)),
+                Extended(self.axis, draw.choice(["edge", "reflect", "wrap"]), operands=(self.x, number, one)),
+                Extended(self.axis, "broadcast", operands=(self.x, self.integer(0), number)),
+                Window(self.axis, operands=(self.x, number)),
+                Split(self.axis, draw.random() < 0.5, operands=(self.x, number)),
+            ]
+        )
+
+    def far(self, value):
+        """A number or a parameter."""
+        if self.random.random() < 0.5:
+            return self.drawer.add(Literal("int64", value, False))
+        return self.drawer.add(Parameter("int64", value, False))
+
     def no_integer(self):
         if self.drawer.profile == "int":
             return None
@@ -130,6 +167,7 @@ KINDS = [
     Refusals.no_such_axis,
     Refusals.not_on_the_host,
     Refusals.no_integer,
+    Refusals.beyond_64_bits,
 ]
 
 

@@ -19,6 +19,7 @@ from ..program import (
 from .draw_integers import Integers
 
 NEW, ALL = "n", "s:_:_:_"
+LEAST = -(2**63)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -143,10 +144,10 @@ class PartWriter:
         return self.add(View((ALL,) * axis + (NEW,), operands=(x,)))
 
     def roll(self, x, axis, distance):
-        if self.random.random() < 0.5 and not self.has_names:
+        if self.random.random() < 0.5 and distance != LEAST and not self.has_names:
             return self.extended(x, axis, "wrap", self.integer(-distance), self.extent_of(x, axis))
-        distance = self.integer(distance)
-        first, extent = self.integers.apply("negative", distance), self.add(Extent(axis, operands=(x,)))
+        distance, extent = self.integer(distance), self.add(Extent(axis, operands=(x,)))
+        first = self.integers.apply("negative", self.integers.apply("remainder", distance, extent))
         made = self.extended(x, axis, "wrap", first, extent)
         return self.name(made, "roll", (x, distance), f"roll({{0}}, {{1}}, {self.axis_text(x, axis)})")
 
