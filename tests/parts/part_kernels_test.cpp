@@ -72,6 +72,17 @@ TEST_SUITE("kernels of parts") {
               filled_shapes);
   }
 
+  // Longer than a chunk, and wrapped further than once: what is packed then must fit its buffer.
+  TEST_CASE("a long row goes around several times") {
+    check(
+        [](graph_builder& builder, const values& given) -> values {
+          const graph_value rows = padded(builder, given[0], {extension::wrap, 0, 2, 0});
+          return {padded(builder, rows, {extension::wrap, 1, 0, 6000}),
+                  padded(builder, given[0], {extension::reflect, 1, 5000, 1})};
+        },
+        {{3, 2000}, {7, 33}, {31, 1000}});
+  }
+
   TEST_CASE("both axes, of a value that is computed") {
     for (const extension rule : {extension::edge, extension::reflect, extension::wrap})
       check(

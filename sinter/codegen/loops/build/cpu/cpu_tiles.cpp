@@ -95,6 +95,14 @@ class cpu_tiles final : public cpu_elements {
       if (is_bordered(i))
         for (const expression border : {first_inside(i), last_inside(i)})
           out_.assign_if(x < border && border - x < chunk, chunk, border - x);
+    // what is not read as it lies there fits its buffer
+    expression all_in_place;
+    for (std::uint32_t i = 0; i < count(); ++i) {
+      if (!is_bordered(i)) continue;
+      const expression in_place = lies_side_by_side(i) && has_one_step(i);
+      all_in_place = all_in_place.is_set() ? all_in_place && in_place : in_place;
+    }
+    out_.assign_if(!all_in_place && chunk > cpu_chunk, chunk, integer(cpu_chunk));
     for (std::uint32_t i = 0; i < count(); ++i) {
       if (!is_bordered(i)) continue;
       out_.let(truth_type, is_inside(i), lies_side_by_side(i) && chunk >= cpu_step && has_one_step(i));
