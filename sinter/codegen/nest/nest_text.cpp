@@ -66,8 +66,9 @@ std::string text_of_place(const access& at) {
 }  // namespace
 
 std::string text_of_rule(const term_pattern& term) {
-  constexpr std::array<std::string_view, 6> rules{"clipped",   "clipped or none", "wrapped",
-                                                  "reflected", "divided",         "a digit"};
+  constexpr std::array<std::string_view, 8> rules{"clipped",   "clipped or none", "wrapped", "wrapped once",
+                                                  "reflected", "reflected once",  "divided", "a digit"};
+  static_assert(rules.size() == static_cast<std::size_t>(position_rule::digit) + 1);
   return ", a" + std::to_string(term.position) + " " +
          std::string(rules[static_cast<std::size_t>(term.rule)]);
 }
