@@ -42,9 +42,8 @@ constexpr const char* many_values =
 constexpr const char* recomputed =
     "since its users would compute it at several positions, which takes longer than storing and reading it";
 constexpr const char* moved_twice =
-    "since what it pads, repeats or reshapes is padded, repeated or reshaped again, and no single rule says "
-    "where an "
-    "element is then";
+    "since its elements are padded, repeated or reshaped a second time, and no single rule says where they "
+    "lie then";
 constexpr std::array<reason_words, 10> reasons{{
     {"", ""},
     {past_another_loop, past_another_loop},

@@ -42,7 +42,8 @@ class cpu_elements : public tile_steps, protected kernel_statements {
   /// Whether an access lies as it is in memory where terms leave it as it is, and else in a buffer of the
   /// chunk: see cpu_tiles.
   virtual bool is_bordered(std::uint32_t) const { return false; }
-  virtual expression is_inside(std::uint32_t i) = 0;
+  /// Of such an access: whether the chunk at hand is read as it lies in memory.
+  virtual expression is_inside(std::uint32_t) { return {}; }
   /// Where an access is at a position of the chunk.
   virtual expression start(std::uint32_t i, expression x) = 0;
   /// Where the elements end that a piece of the chunk may read.

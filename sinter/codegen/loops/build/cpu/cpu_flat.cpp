@@ -53,7 +53,6 @@ class cpu_flat final : public cpu_elements {
 
  private:
   bool is_buffered(std::uint32_t i) const override { return !at(i).is_linear; }
-  expression is_inside(std::uint32_t) override { return integer(1); }
   bool is_packed(std::uint32_t i) const {
     return is_value(i) && !is_write(i) && is_buffered(i) && !is_constant_row(i);
   }
