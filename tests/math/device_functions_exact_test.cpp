@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include <sinter/codegen/scalars/operations.hpp>
+
 #include "../support/needs.hpp"
 #include "device_functions_fixture.hpp"
 
@@ -60,12 +62,13 @@ void check_quotients(const std::string& suffix, const std::vector<T>& x, const s
 
 template <class T>
 void check_ldexp(const std::string& suffix, const std::vector<T>& x) {
-  std::vector<int> exponents(x.size());
+  std::vector<T> exponents(x.size());
   std::mt19937 random(8);
-  for (int& n : exponents) n = static_cast<int>(random()) >> (random() % 31);
+  for (T& n : exponents) n = static_cast<T>(static_cast<int>(random()) >> (random() % 31));
   const std::vector<T> scaled = evaluate<T>("ldexp_" + suffix, x, exponents);
   std::size_t wrong = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) wrong += !same(scaled[i], std::ldexp(x[i], exponents[i]));
+  for (std::size_t i = 0; i < x.size(); ++i)
+    wrong += !same(scaled[i], sinter::reference_ldexp(x[i], exponents[i]));
   CHECK(wrong == 0);
 }
 
@@ -87,6 +90,8 @@ void check_exact(const std::string& suffix) {
     for (std::size_t i = 0; i < x.size(); ++i) wrong += !same(got[i], exact(x[i], y[i]));
     CHECK(wrong == 0);
   };
+  one("frexp_mantissa_", [](T a) { return sinter::reference_frexp_mantissa(a); });
+  one("modf_fraction_", [](T a) { return sinter::reference_modf_fraction(a); });
   one("rint_", [](T a) { return std::nearbyint(a); });
   one("round_", [](T a) { return std::nearbyint(a); });
   one("floor_", [](T a) { return std::floor(a); });

@@ -53,17 +53,24 @@ std::string operand_text(const graph& recorded, operation op, const std::vector<
   return text + ") of " + std::string(facts(recorded.inputs[0].type).name);
 }
 
-/// Distance in ULP; for the two operations that can cancel, in ULP of the larger operand if that is larger.
+/// Operations of which two terms can cancel: an error is measured at the larger term (accuracy.cpp).
+bool can_cancel(operation op) {
+  return op == operation::logaddexp || op == operation::logaddexp2 || op == operation::gammaln;
+}
+
+/// Distance in ULP; for the operations that can cancel, in ULP of the larger term if that is larger.
 // NOLINTNEXTLINE(readability-function-size): one element of a call, and what it was made of
 long double error_of(operation op, element_type type, long double expected, std::uint64_t actual,
                      const std::vector<bits>& values, std::size_t i, element_type operand) {
   const long double ulp = testing::ulp_distance(type, expected, actual);
-  if (op != operation::logaddexp && op != operation::logaddexp2) return ulp;
+  if (!can_cancel(op)) return ulp;
   const auto real = [&](std::uint64_t value) {
     return is_floating(operand) ? real_of(operand, value)
                                 : integer_as_real(operand, integer_of(operand, value));
   };
-  const long double larger = std::fmax(std::fabs(real(values[0][i])), std::fabs(real(values[1][i])));
+  const long double first = real(values[0][i]), second = real(values[1][i]);
+  long double larger = std::fmax(std::fabs(first), std::fabs(second));
+  if (op == operation::gammaln) larger = first < 0 ? std::fmax(1, std::lgamma(-first)) : 0;
   if (!std::isfinite(expected) || !std::isfinite(larger) || larger <= std::fabs(expected)) return ulp;
   return std::fabs(real_of(type, actual) - expected) / spacing_at(type, larger);
 }
@@ -90,7 +97,7 @@ void compare(const operation_group& group, const graph& recorded, device on, con
         const long double ulp =
             error_of(op, type, expected[o].at(i).real, actual[o][i], values, i, group.type);
         errors.add(on, op, type, ulp);
-        const bool cancels = op == operation::logaddexp || op == operation::logaddexp2;
+        const bool cancels = can_cancel(op);
         if ((ulp > 0 || cancels) && ulp <= allowed) continue;  // 0: a zero of the wrong sign
         text += ", " + std::to_string(static_cast<double>(ulp)) + " ulp of " + std::to_string(allowed);
       }

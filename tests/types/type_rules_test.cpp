@@ -113,8 +113,8 @@ TEST_SUITE("type rules") {
                                       : row.arity == 2 ? apply_rule(rule, operand, operand)
                                                        : apply_rule(rule, operand, operand, operand);
         if (!types.valid) continue;
-        const bool named =
-            types.result.type == element_type::boolean || types.result.type == element_type::uint8;
+        const bool named = types.result.type == element_type::boolean ||
+                           types.result.type == element_type::uint8 || rule == type_rule::exponent;
         CHECK(types.result.weak == !named);
         const operand_type array = strong(operand.type);
         if (row.arity == 2) CHECK_FALSE(apply_rule(rule, operand, array).result.weak);
@@ -171,7 +171,7 @@ TEST_SUITE("type rules") {
   TEST_CASE(
       "a weak float is as NumPy's 1.0 among floating types, and float32 among others, in every operation") {
     for (const operation_facts& row : element_operations()) {
-      if (row.arity != 2) continue;
+      if (row.arity != 2 || row.rule == type_rule::scaled) continue;
       CAPTURE(row.name);
       for (const element_type_facts& other : element_types) {
         CAPTURE(other.name);
@@ -189,6 +189,26 @@ TEST_SUITE("type rules") {
     }
   }
 
+  TEST_CASE("a scaled number keeps its floating type, whatever its exponent is and where that is recorded") {
+    const type_rule rule = type_rule::scaled;
+    for (const element_type_facts& exponent : element_types) {
+      if (is_complex(exponent.type)) continue;
+      CAPTURE(exponent.name);
+      for (const element_type_facts& number : element_types) {
+        CAPTURE(number.name);
+        const operation_types types = apply_rule(rule, strong(number.type), strong(exponent.type));
+        CHECK(types.valid == !is_complex(number.type));
+        if (!types.valid) continue;
+        CHECK(types.result == apply_rule(type_rule::floating, strong(number.type)).result);
+        const operand_type recorded = type_of_scalar(rule, types, true, 2, 1, strong(exponent.type));
+        CHECK(apply_rule(rule, strong(number.type), recorded).result == types.result);
+      }
+      CHECK(apply_rule(rule, weak(element_type::int64), strong(exponent.type)).result ==
+            strong(element_type::float64));
+    }
+    CHECK_FALSE(apply_rule(rule, strong(element_type::float32), strong(element_type::complex64)).valid);
+  }
+
   // The front doors convert scalars before they record, and the builder applies the rule to what is recorded.
   TEST_CASE("a rule gives the same types for a scalar and for what is recorded of it, in every place") {
     std::vector<operand_type> scalars, arrays;
@@ -202,6 +222,7 @@ TEST_SUITE("type rules") {
     };
     for (const operation_facts& row : element_operations()) {
       if (row.arity != 2 || unrestricted(row.rule) == type_rule::comparison) continue;
+      if (row.rule == type_rule::scaled) continue;  // its operands do not change places
       CAPTURE(row.name);
       for (const operand_type array : arrays)
         for (const operand_type scalar : scalars) {

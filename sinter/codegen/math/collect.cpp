@@ -135,9 +135,9 @@ class function_set {
 
 // Never destroyed: kernels are compiled until the very end of a process.
 const function_set& set_of(text_target target, text_mode mode) {
-  static const auto& common =
-      *new function_set{common_rounding(),   common_comparison(), common_integer(), common_remainder(),
-                        common_conversion(), common_logarithm(),  common_half(),    common_complex()};
+  static const auto& common = *new function_set{common_rounding(),  common_comparison(), common_integer(),
+                                                common_remainder(), common_conversion(), common_logarithm(),
+                                                common_half(),      common_complex(),    common_special()};
   static const auto& cuda = *new function_set{cuda_math(), cuda_half(), cuda_conversion(), cuda_integer()};
   static const auto& cuda_approximate = *new function_set{cuda_fast()};
   static const auto& cpu = *new function_set{cpu_comparison(),
@@ -149,7 +149,8 @@ const function_set& set_of(text_target target, text_mode mode) {
                                              cpu_inverse_trigonometric(),
                                              cpu_hyperbolic(),
                                              cpu_power(),
-                                             cpu_special()};
+                                             cpu_special(),
+                                             cpu_gamma()};
   static const auto& cpu_approximate = *new function_set{cpu_fast()};
   static const auto& none = *new function_set{};
   const bool fast = mode == text_mode::fast;

@@ -382,4 +382,87 @@ T reference_erfinv(T a) {
   return static_cast<T>(std::copysign(y, static_cast<long double>(a)));
 }
 
+// ---- two results of one operation ----
+
+template <std::floating_point T>
+T reference_ldexp(T a, T n) {
+  if (std::isnan(n)) return n;
+  return std::ldexp(a, static_cast<int>(n < -40000 ? T{-40000} : n > 40000 ? T{40000} : n));
+}
+template <std::floating_point T>
+T reference_frexp_mantissa(T a) {
+  int exponent = 0;
+  return std::frexp(a, &exponent);
+}
+template <std::floating_point T>
+std::int32_t reference_frexp_exponent(T a) {
+  int exponent = 0;
+  if (!std::isfinite(a)) return 0;  // the C library may give any number
+  static_cast<void>(std::frexp(a, &exponent));
+  return exponent;
+}
+template <std::floating_point T>
+T reference_modf_fraction(T a) {
+  T whole = 0;
+  return std::modf(a, &whole);
+}
+
+// ---- special functions ----
+
+template <std::floating_point T>
+T reference_logit(T a) {
+  return std::fabs(a - T{0.5}) < T{0.25} ? std::log1p((2 * a - 1) / (1 - a)) : std::log(a / (1 - a));
+}
+template <std::floating_point T>
+T reference_ndtr(T a) {
+  return static_cast<T>(std::erfc(-static_cast<long double>(a) * (std::numbers::sqrt2_v<long double> / 2)) /
+                        2);
+}
+template <std::floating_point T>
+T reference_tgamma(T a) {
+  return std::tgamma(a);
+}
+template <std::floating_point T>
+T reference_gammaln(T a) {
+  return std::lgamma(a);
+}
+/// The angle is rounded to the type in which `type` is computed; T may have higher precision.
+template <std::floating_point T>
+T reference_sinc(element_type type, T a) {
+  const long double angle = type == element_type::float64
+                                ? static_cast<double>(a) * std::numbers::pi_v<double>
+                                : static_cast<double>(static_cast<float>(a) * std::numbers::pi_v<float>);
+  return static_cast<T>(angle == 0 ? 1 : std::sin(angle) / angle);
+}
+template <std::floating_point T>
+T reference_xlogy(T a, T b) {
+  return a == 0 && !std::isnan(b) ? T{0} : a * std::log(b);
+}
+template <std::floating_point T>
+T reference_entr(T a) {
+  if (a < 0) return -std::numeric_limits<T>::infinity();
+  return a == 0 ? T{0} : -a * std::log(a);
+}
+template <std::floating_point T>
+T reference_huber(T delta, T a) {
+  if (delta < 0) return std::numeric_limits<T>::infinity();
+  return std::fabs(a) <= delta ? a / 2 * a : delta * (std::fabs(a) - delta / 2);
+}
+template <std::floating_point T>
+T reference_softplus(T a) {
+  return (a > 0 ? a : T{0}) + std::log1p(std::exp(-std::fabs(a)));
+}
+template <std::floating_point T>
+T reference_silu(T a) {
+  if (std::isinf(a)) return a > 0 ? a : -T{0};
+  return a < 0 ? a * std::exp(a) / (1 + std::exp(a)) : a / (1 + std::exp(-a));
+}
+template <std::floating_point T>
+T reference_gelu(T a) {
+  if (std::isinf(a)) return a > 0 ? a : -T{0};
+  const long double half =
+      std::erfc(-static_cast<long double>(a) * (std::numbers::sqrt2_v<long double> / 2)) / 2;
+  return static_cast<T>(a * half);
+}
+
 }  // namespace sinter::inline v0

@@ -17,6 +17,8 @@ constexpr bool takes(type_rule rule) {
     case type_rule::quotient:
     case type_rule::angle:
     case type_rule::assembled:
+    case type_rule::scaled:
+    case type_rule::exponent:
       return std::floating_point<T>;
     case type_rule::integral:
     case type_rule::divisors:
@@ -57,6 +59,8 @@ reference_value outcome(Result result) {
     return {static_cast<long double>(static_cast<T>(result)), 0};
   else if constexpr (std::same_as<Result, bool> || std::same_as<Result, std::uint8_t>)
     return {0, result};
+  else if constexpr (std::floating_point<T>)  // an exponent
+    return {0, static_cast<std::uint64_t>(static_cast<std::int64_t>(result))};
   else
     return {0, static_cast<std::uint64_t>(static_cast<T>(result))};
 }

@@ -23,6 +23,8 @@ enum class type_rule : std::uint8_t {
   position,     ///< of reductions: int64, found by comparing in the operand's type
   component,    ///< computed in the operand's type; for complex operands the result has their parts' type
   angle,        ///< as component, with integers converted to a floating type, booleans to float64 as in NumPy
+  scaled,       ///< as floating of the first operand alone; the second is converted to it
+  exponent,     ///< computed as floating; the result is int32
   assembled,    ///< two parts, promoted as for floating, make a complex number
   // Real operands only: operations without a meaning for complex numbers, or that need an order.
   real_promoted,
@@ -57,6 +59,8 @@ constexpr bool takes_complex(type_rule rule) {
     case type_rule::bits:
     case type_rule::counting:
     case type_rule::position:
+    case type_rule::scaled:
+    case type_rule::exponent:
     case type_rule::assembled:
       return false;
     default:
@@ -89,8 +93,11 @@ constexpr operation_types apply_rule_to_strong(type_rule rule, operand_type a) {
       if (boolean) a.type = element_type::int8;
       return {a, a};
     case type_rule::floating:
+    case type_rule::scaled:
       a.type = floating_type(a.type);
       return {a, a};
+    case type_rule::exponent:
+      return {{element_type::int32}, {floating_type(a.type)}};
     case type_rule::quotient:
       a.type = is_inexact(a.type) ? a.type : element_type::float64;
       return {a, a};
@@ -139,6 +146,7 @@ constexpr bool follows_operands(type_rule rule) {
     case type_rule::logical:
     case type_rule::accumulated:
     case type_rule::position:
+    case type_rule::exponent:
       return false;
     default:
       return true;
@@ -156,6 +164,12 @@ constexpr operation_types apply_rule(type_rule rule, operand_type a) {
 constexpr operation_types apply_rule(type_rule rule, operand_type a, operand_type b) {
   // Each integer is converted to its own floating type: int8 with uint8 gives float16, although they promote
   // to int16.
+  if (rule == type_rule::scaled) {
+    operation_types types = apply_rule(rule, {settled(a).type});
+    types.valid = types.valid && !is_complex(b.type);
+    types.result.weak = types.compute.weak = a.weak && b.weak && !is_boolean(a.type);
+    return types;
+  }
   const bool floating = unrestricted(rule) == type_rule::floating || rule == type_rule::assembled;
   if (floating && !a.weak && !b.weak && !is_inexact(a.type) && !is_inexact(b.type))
     return apply_rule(rule, {promote(floating_type(a.type), floating_type(b.type))});

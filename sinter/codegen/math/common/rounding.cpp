@@ -74,31 +74,31 @@ constexpr function_template table[] = {
   return x != x || y != y ? x + y : x == y ? y : __builtin_bit_cast($T, next);
 })",
      "", floats},
-    // The mantissa gets the target exponent plus or minus a margin; one multiplication then removes the
-    // margin, and only it can round, overflow or become denormal.
-    {"ldexp_f32", R"(float ldexp_f32(float x, int n) {
+    // x 2^n, with n rounded toward zero. The mantissa gets the target exponent plus or minus a margin; one
+    // multiplication then removes the margin, and only it can round, overflow or become denormal.
+    {"ldexp_f32", R"(float ldexp_f32(float x, float n) {
   const bool tiny = absolute_f32(x) < 0x1p-126f;
   const unsigned int bits = __builtin_bit_cast(unsigned int, tiny ? x * 0x1p24f : x);
-  const int bounded = n < -1000 ? -1000 : n > 1000 ? 1000 : n;
+  const int bounded = (int)(n > 1000.0f ? 1000.0f : n >= -1000.0f ? n : -1000.0f);
   int exponent = (int)((bits >> 23) & 255u) - (tiny ? 24 : 0) + bounded;
   exponent = exponent < -60 ? -60 : exponent > 300 ? 300 : exponent;
   const bool low = exponent < 127;
   const unsigned int placed = (bits & 0x807fffffu) | ((unsigned int)(exponent + (low ? 64 : -64)) << 23);
   const float y = __builtin_bit_cast(float, placed) * (low ? 0x1p-64f : 0x1p64f);
-  return x == 0.0f || !isfinite_f32(x) ? x : y;
+  return n != n ? n : x == 0.0f || !isfinite_f32(x) ? x : y;
 })",
      "absolute_f32 isfinite_f32"},
-    {"ldexp_f64", R"(double ldexp_f64(double x, int n) {
+    {"ldexp_f64", R"(double ldexp_f64(double x, double n) {
   const bool tiny = absolute_f64(x) < 0x1p-1022;
   const unsigned long long bits = __builtin_bit_cast(unsigned long long, tiny ? x * 0x1p53 : x);
-  const int bounded = n < -5000 ? -5000 : n > 5000 ? 5000 : n;
+  const int bounded = (int)(n > 5000.0 ? 5000.0 : n >= -5000.0 ? n : -5000.0);
   int exponent = (int)((bits >> 52) & 2047ull) - (tiny ? 53 : 0) + bounded;
   exponent = exponent < -120 ? -120 : exponent > 2100 ? 2100 : exponent;
   const bool low = exponent < 1023;
   const unsigned long long placed =
       (bits & 0x800fffffffffffffull) | ((unsigned long long)(exponent + (low ? 128 : -128)) << 52);
   const double y = __builtin_bit_cast(double, placed) * (low ? 0x1p-128 : 0x1p128);
-  return x == 0.0 || !isfinite_f64(x) ? x : y;
+  return n != n ? n : x == 0.0 || !isfinite_f64(x) ? x : y;
 })",
      "absolute_f64 isfinite_f64"},
 };

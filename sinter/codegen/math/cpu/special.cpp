@@ -264,6 +264,32 @@ constexpr function_template table[] = {
   return a < 1.0 ? y : a == 1.0 ? __builtin_copysign(__builtin_inf(), x) : __builtin_nan("");
 })",
      "log_f64"},
+    // 2^64 erfc(a / sqrt(2)) for 0 <= a. The quotient's rounding error, which the tail multiplies, is taken
+    // along.
+    {"normal_tail_f64", R"(double normal_tail_f64(double a) {
+  const double b = a > 40.0 ? 40.0 : a;
+  const double t = b * 0x1.6a09e667f3bcdp-1;
+  const double t_low = __builtin_fma(b, 0x1.6a09e667f3bcdp-1, -t) + b * -0x1.bdd3413b26456p-55;
+  const double slope = exp_sum_f64(-t * t, 0.0, 64.0) * 0x1.20dd750429b6dp+0;
+  return __builtin_fma(-slope, t_low, erfc_scaled_f64(t));
+})",
+     "erfc_scaled_f64 exp_sum_f64"},
+    {"ndtr_f64", R"(double ndtr_f64(double x) {
+  const double tail = normal_tail_f64(__builtin_fabs(x));
+  const double near = __builtin_fma(0.5, erf_f64(x * 0x1.6a09e667f3bcdp-1), 0.5);
+  const double far = x < 0.0 ? tail * 0x1p-65 : __builtin_fma(tail, -0x1p-65, 1.0);
+  return __builtin_fabs(x) < 0.5 ? near : far;
+})",
+     "normal_tail_f64 erf_f64"},
+    {"ndtr_f32", "float ndtr_f32(float x) { return (float)ndtr_f64((double)x); }", "ndtr_f64"},
+    // x ndtr(x), with the bound for -0 at -inf; the product is denormal only where the result is.
+    {"gelu_f64", R"(double gelu_f64(double x) {
+  const double b = x < -40.0 ? -40.0 : x;
+  const double tail = normal_tail_f64(__builtin_fabs(b));
+  return b < 0.0 ? b * tail * 0x1p-65 : b * __builtin_fma(tail, -0x1p-65, 1.0);
+})",
+     "normal_tail_f64"},
+    {"gelu_f32", "float gelu_f32(float x) { return (float)gelu_f64((double)x); }", "gelu_f64"},
 };
 
 }  // namespace

@@ -157,6 +157,15 @@ constexpr function_template table[] = {
 })"},
     {"erfc_$S", "$T erfc_$S($T x) { return erfc$F(x); }", "", floats},
     {"erfinv_$S", "$T erfinv_$S($T x) { return erfinv$F(x); }", "", floats},
+    {"tgamma_$S", "$T tgamma_$S($T x) { return tgamma$F(x); }", "", floats},
+    {"gammaln_$S", "$T gammaln_$S($T x) { return lgamma$F(x); }", "", floats},
+    {"ndtr_$S", "$T ndtr_$S($T x) { return normcdf$F(x); }", "", floats},
+    // with a bound, for -0 at -inf
+    {"gelu_$S", R"($T gelu_$S($T x) {
+  const $T b = x < -40 ? ($T)-40 : x;
+  return b * normcdf$F(b);
+})",
+     "", floats},
 
     {"rint_$S", "$T rint_$S($T x) { return rint$F(x); }", "", floats},
     {"floor_$S", "$T floor_$S($T x) { return floor$F(x); }", "", floats},
