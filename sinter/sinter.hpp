@@ -7,6 +7,7 @@
 #include <sinter/dsl/array_description.hpp>
 #include <sinter/dsl/bodies.hpp>
 #include <sinter/dsl/combining.hpp>
+#include <sinter/dsl/composed/composed.hpp>
 #include <sinter/dsl/constants.hpp>
 #include <sinter/dsl/creation.hpp>
 #include <sinter/dsl/expression.hpp>
