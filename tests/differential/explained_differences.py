@@ -29,11 +29,14 @@ GROWING = {
     "prod",
     "cumsum",
     "cumprod",
+    "tgamma",
+    "ldexp",
 }
 PERIODIC = {"sin", "cos", "tan", "remainder", "fmod"}
 # What turns a rounding into a difference of any size.
 STEEP = COMPARISONS | set(
-    "tan remainder fmod floor_divide trunc_divide floor ceil trunc rint round sign heaviside".split()
+    """tan remainder fmod floor_divide trunc_divide floor ceil trunc rint round sign heaviside modf_fraction
+    frexp_mantissa frexp_exponent tgamma""".split()
 )
 FAST_ABSOLUTE = {"log", "log2", "log10", "log1p", "sin", "cos", "tan"}
 

@@ -34,7 +34,8 @@ FLOATING_OPERATIONS = """
     greater_equal logical_and logical_or logical_xor logical_not exp exp2 expm1 log log2 log10 log1p
     logaddexp logaddexp2 sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh arcsinh arccosh arctanh
     hypot degrees radians isfinite isinf isnan signbit copysign nextafter rint round floor ceil trunc
-    erf erfc erfinv expit where where where real imag angle conj""".split()
+    erf erfc erfinv expit ldexp frexp_mantissa frexp_exponent modf_fraction logit ndtr tgamma gammaln sinc
+    entr softplus silu gelu xlogy huber where where where real imag angle conj""".split()
 COMPLEX_OPERATIONS = """
     add subtract multiply multiply true_divide negative positive reciprocal absolute square sqrt equal
     not_equal logical_and logical_not exp log sin cos tan sinh cosh tanh power isfinite isnan isinf rint

@@ -44,6 +44,8 @@ std::string_view refusal(type_rule rule) {
       return "takes integers and booleans only, of types that promote to an integer type";
     case type_rule::assembled:
       return "takes two real operands: the parts of a complex number";
+    case type_rule::real_comparison:
+      return "complex numbers have no order: compare real(x), imag(x) or absolute(x)";
     default:
       return "not defined for complex numbers: take real(x), imag(x) or absolute(x)";
   }

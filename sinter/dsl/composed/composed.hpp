@@ -183,7 +183,8 @@ struct weighted_average {
     constexpr operand_type own = promote(info_of<X>::type, info_of<W>::type);
     constexpr element_type type =
         settled(whole ? promote(own, operand_type{element_type::float64, false}) : own).type;
-    const auto numbers = convert<type>(at, x), by = convert<type>(at, weights);
+    const auto numbers = convert<type>(at, x);
+    const auto by = convert<type>(at, weights);
     return true_divide(sum(multiply(numbers, placed<info_of<X>::rank>(by), at), Axes(), no_option(),
                            no_option(), no_option(), at),
                        total<info_of<X>::rank>(at, by), at);

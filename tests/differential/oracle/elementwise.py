@@ -99,6 +99,16 @@ def apply_predicate(operation, array, bound, dtype):
     return Value(result, np.broadcast_to(unknown_where(unknown), result.shape))
 
 
+def apply_exponent(array, bound):
+    """The exponent of two, which is not known where the number may have another one."""
+    wide = widen(array)
+    result = np.asarray(FUNCTIONS["frexp_exponent"](wide))
+    if bound is None:
+        return Value(result)
+    low, high = (FUNCTIONS["frexp_exponent"](wide + sign * bound) for sign in (-1, 1))
+    return Value(result, unknown_where((bound > 0) & ((low != high) | (np.abs(wide) <= bound))))
+
+
 def next_bfloat16(first, second):
     first, second = np.broadcast_arrays(first.astype(np.float32), second.astype(np.float32))
     bits = first.astype(BFLOAT16).view(np.uint16).astype(np.int64)
@@ -164,6 +174,8 @@ def apply_to_values(operation, values, mode):
         return compare_floating(operation, [widen(array) for array in arrays], bounds)
     if operation in PREDICATES:
         return apply_predicate(operation, arrays[0], bounds[0], compute)
+    if operation == "frexp_exponent":
+        return apply_exponent(arrays[0], bounds[0])
     result, exact = compute_floating(operation, arrays, compute, result_type)
     application = Application(
         operation, mode, compute, result_type, [widen(array) for array in arrays], bounds, exact

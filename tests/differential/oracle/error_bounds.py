@@ -4,6 +4,7 @@ import dataclasses
 import itertools
 
 import numpy as np
+import scipy.special
 
 from ..element_types import (
     FLOAT32,
@@ -118,6 +119,13 @@ def function_error(application):
     if operation in ("logaddexp", "logaddexp2"):
         largest = np.maximum(np.abs(operands[0]), np.abs(operands[1]))
         extra = np.where(np.isfinite(largest), largest, 0)
+    if operation == "sinc":  # the angle is rounded first
+        extra = 1
+    if operation == "gammaln":  # below 0 two terms cancel
+        extra = np.maximum(1, np.nan_to_num(scipy.special.gammaln(np.abs(operands[0])), posinf=0))
+    if operation in ("ndtr", "gelu"):  # SciPy's tail has the error of a rounded square
+        size = np.where(operands[0] < 0, np.minimum(np.abs(operands[0]), 40), 0)
+        extra = application.magnitude * size * size
     if operation in ("sin", "cos", "tan") and application.mode == "fast":
         size = np.abs(operands[0])
         extra = np.where(np.isfinite(size) & (size < MAX_FAST_ANGLE), size, np.inf)
@@ -209,6 +217,23 @@ def may_be_zero(operand, bound):
     return False if bound is None else (bound > 0) & (np.abs(operand) <= bound)
 
 
+def jumps(application):
+    """Where a function may jump within its operand's bound, which the bound's corners do not show."""
+    operation, number, bound = application.operation, application.operands[0], application.bounds[0]
+    if bound is None:
+        return False
+    low, high = number - bound, number + bound
+    if operation == "modf_fraction":
+        return (bound > 0) & (np.trunc(low) != np.trunc(high))
+    if operation == "frexp_mantissa":
+        return (bound > 0) & ((np.frexp(low)[1] != np.frexp(high)[1]) | may_be_zero(number, bound))
+    if operation in ("tgamma", "gammaln"):
+        return (bound > 0) & (low <= 0)
+    if operation == "sinc":
+        return bound > MAX_OF_A_PERIOD / np.pi
+    return may_be_zero(number, bound) if operation in ("xlogy", "entr", "huber") else False
+
+
 def may_be_whole_exponent(operands, bounds):
     """Where a negative base may have an integer exponent, or another one: a number, or NaN."""
     base, exponent = operands
@@ -234,6 +259,12 @@ def bound_of(application):
         bound = mark_unknown(bound, may_be_zero(operands[-1], application.bounds[-1]), shape)
     if operation == "power" and application.bounds[-1] is not None:
         bound = mark_unknown(bound, may_be_whole_exponent(operands, application.bounds), shape)
+    bound = mark_unknown(bound, jumps(application), shape)
+    if operation == "sinc":  # the angle overflows in the type
+        bound = mark_unknown(bound, np.abs(operands[0]) > LARGEST[application.part] / 4, shape)
+    if operation == "ldexp" and application.is_half and application.mode != "strict":
+        # exponents that the half type does not have may stay as they are
+        bound = mark_unknown(bound, np.abs(operands[1]) > 256, shape)
     if operation == "heaviside":
         # at 0 it is its second operand, which may be far from what it is beside 0
         bound = mark_unknown(bound, may_be_zero(operands[0], application.bounds[0]), shape)

@@ -26,21 +26,35 @@ SAME_TYPES_AS = {
     "erfc": np.cbrt,
     "erfinv": np.cbrt,
     "expit": np.cbrt,
+    "frexp_mantissa": np.cbrt,
+    "frexp_exponent": np.cbrt,
+    "modf_fraction": np.cbrt,
+    "logit": np.cbrt,
+    "ndtr": np.cbrt,
+    "tgamma": np.cbrt,
+    "gammaln": np.cbrt,
+    "sinc": np.cbrt,
+    "entr": np.cbrt,
+    "softplus": np.cbrt,
+    "silu": np.cbrt,
+    "gelu": np.cbrt,
+    "xlogy": np.arctan2,
+    "huber": np.arctan2,
     "trunc_divide": np.fmod,
 }
 ARITY = {name: function.nin for name, function in (NUMPY | SAME_TYPES_AS).items()}
-ARITY |= {"clip": 3, "where": 3, "round": 1, "real": 1, "imag": 1, "angle": 1, "make_complex": 2}
+ARITY |= {"clip": 3, "where": 3, "round": 1, "real": 1, "imag": 1, "angle": 1, "make_complex": 2, "ldexp": 2}
 
 COMPARISONS = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
 LOGICAL = {"logical_and", "logical_or", "logical_xor", "logical_not"}
 PREDICATES = {"isfinite", "isinf", "isnan", "signbit"}
 # Their result has one type, whatever their operands have.
-NAME_THEIR_TYPE = COMPARISONS | LOGICAL | PREDICATES | {"bit_count"}
+NAME_THEIR_TYPE = COMPARISONS | LOGICAL | PREDICATES | {"bit_count", "frexp_exponent"}
 # Correctly rounded in strict mode, of real numbers.
 EXACT = set("""
     add subtract true_divide floor_divide trunc_divide remainder fmod negative positive reciprocal
     absolute sign sqrt heaviside maximum minimum fmax fmin clip copysign nextafter rint round floor ceil
-    trunc real imag conj multiply square""".split())
+    trunc real imag conj multiply square ldexp frexp_mantissa modf_fraction""".split())
 QUOTIENTS = {"floor_divide", "trunc_divide", "remainder", "fmod"}
 ROUNDING = {
     "add",
@@ -53,12 +67,14 @@ ROUNDING = {
     "remainder",
     "floor_divide",
     "trunc_divide",
+    "ldexp",
 }
 ERROR_FUNCTIONS = {"erf", "erfc", "erfinv"}
 REFUSE_COMPLEX = set("""
     floor_divide trunc_divide remainder fmod rsqrt cbrt heaviside maximum minimum fmax fmin clip less
     less_equal greater greater_equal logaddexp logaddexp2 arctan2 hypot degrees radians signbit copysign
-    nextafter floor ceil trunc erf erfc erfinv expit gcd lcm bitwise_and bitwise_or bitwise_xor
+    nextafter floor ceil trunc erf erfc erfinv expit ldexp frexp_mantissa frexp_exponent modf_fraction
+    logit ndtr tgamma gammaln sinc entr softplus silu gelu xlogy huber gcd lcm bitwise_and bitwise_or bitwise_xor
     bitwise_not left_shift right_shift bit_count make_complex""".split())
 REFUSE_FLOATING = set(
     "gcd lcm bitwise_and bitwise_or bitwise_xor bitwise_not left_shift right_shift bit_count".split()
@@ -126,7 +142,59 @@ def angle(number):
     return np.angle(number) if np.iscomplexobj(number) else np.arctan2(np.zeros_like(number), number)
 
 
+def ldexp(number, exponent):
+    """NumPy's takes integers, and scales in its own type."""
+    whole = np.trunc(np.clip(np.where(np.isnan(exponent), 0, exponent), -40000, 40000)).astype(np.int64)
+    return np.where(np.isnan(exponent), np.asarray(exponent), np.ldexp(number, whole))
+
+
+def frexp_exponent(number):
+    """What it is for infinities and NaN the C library decides."""
+    return np.where(np.isfinite(number), np.frexp(number)[1], 0).astype(np.int32)
+
+
+def logit(number):
+    near = np.log1p((2 * number - 1) / (1 - number))
+    return np.where(np.abs(number - 0.5) < 0.2, near, np.log(number / (1 - number)))
+
+
+def tgamma(number):
+    """SciPy's, which takes negative integers for poles with a sign in some versions."""
+    is_pole = (number < 0) & (number == np.trunc(number))
+    return np.where(is_pole, np.nan, scipy.special.gamma(np.where(is_pole, 1.5, number)))
+
+
+def gammaln(number):
+    """SciPy alone has -inf at -inf, where C, Python and PyTorch have infinity, and infinity beside 0."""
+    result = scipy.special.gammaln(np.where(np.isneginf(number), np.inf, number))
+    return np.where((np.abs(number) < 1e-300) & (number != 0), -np.log(np.abs(number)), result)
+
+
+def gated(number, gate):
+    """The number times a gate between 0 and 1; at -inf the limit, which is -0."""
+    return np.where(np.isneginf(number), -0.0, number * gate(np.where(np.isneginf(number), 0, number)))
+
+
+def silu(number):
+    return gated(number, lambda finite: np.where(finite < -40, np.exp(finite), scipy.special.expit(finite)))
+
+
 FUNCTIONS = NUMPY | {
+    "ldexp": ldexp,
+    "frexp_mantissa": lambda number: np.frexp(number)[0],
+    "frexp_exponent": frexp_exponent,
+    "modf_fraction": lambda number: np.modf(number)[0],
+    "logit": logit,
+    "ndtr": scipy.special.ndtr,
+    "tgamma": tgamma,
+    "gammaln": gammaln,
+    "sinc": np.sinc,
+    "entr": scipy.special.entr,
+    "softplus": lambda number: np.logaddexp(0.0, number),
+    "silu": silu,
+    "gelu": lambda number: gated(number, scipy.special.ndtr),
+    "xlogy": scipy.special.xlogy,
+    "huber": scipy.special.huber,
     "rsqrt": lambda number: 1 / np.sqrt(number),
     "erf": scipy.special.erf,
     "erfc": erfc,

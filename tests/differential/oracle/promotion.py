@@ -134,6 +134,11 @@ def types_of(operation, values):
     if operation == "angle":
         compute = FLOAT64 if kind(first) == "b" else floating_type_of(first)
         return compute, part_of(compute)
+    if operation == "ldexp":
+        compute = floating_type_of(first)
+        return compute, compute
+    if operation == "frexp_exponent":
+        return floating_type_of(first), np.dtype(np.int32)
     if operation == "make_complex":
         return types_of_make_complex(values)
     if BFLOAT16 in [value.dtype for value in values]:
