@@ -39,6 +39,8 @@ bool is_near_an_end(element_type type, long double exact) {
   const element_type compute = facts(type).compute;
   const long double magnitude = std::fabs(exact);
   if (std::isnan(exact) || std::isinf(exact) || exact == 0) return false;
+  // half a type's smallest number, computed in a wider type, may round to 0
+  if (compute != type && std::fabs(magnitude / real_of(type, 1) - 0.5L) < 0x1p-10L) return true;
   const int range = compute == element_type::float64 ? 1023 : 127;
   return magnitude > std::ldexp(1.0L, range - 4) || magnitude < std::ldexp(1.0L, 8 - range);
 }
