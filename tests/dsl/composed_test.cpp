@@ -233,6 +233,26 @@ TEST_SUITE("composed functions") {
     check_same(evaluate(average(x, row<float>({1, 3}), axis<0>)).to_vector(), {3.25f, 4.25f, 5.25f});
     check_same(evaluate(average(x, row<float>({1, 0, 1}), axis<-1>)).to_vector(), {2.f, 5.f});
     check_same(evaluate(average(row<int>({1, 2}), row<int>({1, 3}))).to_vector(), {1.75});
+    const auto column = evaluate(average(x, weights, axis<1>, keepdims));
+    CHECK(column.shape() == shape<2>{2, 1});
+    check_same(column.to_vector(), {2.25f, 6.f});
+  }
+
+  TEST_CASE("weights that are broadcast count once for each element, and more weights than elements throw") {
+    const auto x = array<float, 2>::from({1, 2, 3, 4, 5, 6}, {2, 3});
+    const auto wide = array<float, 2>::from({1, 0, 1}, {1, 3}), tall = array<float, 2>::from({1, 3}, {2, 1});
+    check_same(evaluate(average(x, wide)).to_vector(), {3.5f});
+    check_same(evaluate(average(x, tall)).to_vector(), {4.25f});
+    check_same(evaluate(average(x, tall, axis<0>)).to_vector(), {3.25f, 4.25f, 5.25f});
+    CHECK_THROWS_AS(evaluate(average(wide, x)), shape_error);
+  }
+
+  TEST_CASE("an expression that is evaluated again takes its operands in their order") {
+    for (const int by : {2, 3}) {
+      const auto [quotient, rest] = divmod(row<int>({7, 9}), row<int>({by, by + 2}));
+      check_same(evaluate(quotient).to_vector(), {7 / by, 9 / (by + 2)});
+      check_same(evaluate(rest).to_vector(), {7 % by, 9 % (by + 2)});
+    }
   }
 
   TEST_CASE("an expression may own temporaries, of both results") {

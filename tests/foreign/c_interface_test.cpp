@@ -157,6 +157,19 @@ TEST_SUITE("the C interface") {
     for (sinter_array* each : made) sinter_array_destroy(each);
   }
 
+  TEST_CASE("functions of two results are two operations by name") {
+    const auto of = [](const char* name) {
+      const auto builder = new_builder();
+      return finished(builder, {apply(builder, name, {input(builder, sinter_float32, 1)})});
+    };
+    elements<float> x({3});
+    const std::vector<sinter_operand> operands{x.operand()};
+    const auto mantissa = called(of("frexp_mantissa"), arguments_of(operands));
+    const auto exponent = called(of("frexp_exponent"), arguments_of(operands));
+    CHECK(read<float>(mantissa.get()) == std::vector<float>{-0.5f, -0.75f, -0.5f});
+    CHECK(read<std::int32_t>(exponent.get()) == std::vector<std::int32_t>{3, 2, 2});
+  }
+
   TEST_CASE("views, permutations, coordinates and extents move and count as NumPy's do") {
     const auto builder = new_builder();
     const sinter_value x = input(builder, sinter_int64, 2);

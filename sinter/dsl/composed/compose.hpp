@@ -30,10 +30,13 @@ struct composed_node {
       std::apply([&into](const auto&... each) { (each.gather(into), ...); }, operands_);
     }
     typed_value replay() const {
-      const auto apply_to = [this](const auto&... each) {
-        return Function()(at_, value_of_node<Nodes>(each.replay().value)...);
-      };
-      return erased(std::apply(apply_to, operands_));
+      // braces, for the order in which gather() lists the operands
+      const auto values = std::apply(
+          [](const auto&... each) {
+            return std::tuple<value_of_node<Nodes>...>{value_of_node<Nodes>(each.replay().value)...};
+          },
+          operands_);
+      return erased(std::apply([this](const auto&... each) { return Function()(at_, each...); }, values));
     }
 
    private:
@@ -77,7 +80,9 @@ struct compositions {
 template <class... Functions, class... Operands>
 auto compose(const location& at, Operands&&... operands) {
   if constexpr (((kind_of_operand<Operands> == operand_kind::value) || ...))
-    return compositions<Functions...>::of_values(at, as_value(at, operands)...);
+    return std::apply(
+        [&at](const auto&... values) { return compositions<Functions...>::of_values(at, values...); },
+        std::tuple{as_value(at, operands)...});
   else
     return compositions<Functions...>::of_nodes(
         at, std::tuple(node_of<info_of<Operands>::type.type, info_of<Operands>::type.weak>(

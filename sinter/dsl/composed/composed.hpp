@@ -4,6 +4,7 @@
 
 #include <sinter/dsl/composed/compose.hpp>
 #include <sinter/dsl/functions.hpp>
+#include <sinter/dsl/parts/parts.hpp>
 
 #include <limits>
 
@@ -130,8 +131,7 @@ decltype(auto) replacement(const Given& given) {
 struct tanh_gelu {
   template <class X>
   auto operator()(const location& at, const X& x) const {
-    // 0.5 (1 + tanh(u)) is expit(2u), which keeps the digits of its tail; 2u = 2 sqrt(2 / pi) (x + 0.044715
-    // x^3)
+    // 0.5 (1 + tanh(u)) is expit(2u), which keeps the digits of its tail
     const auto cubic = multiply(square(x, at), literal(2 * 0.7978845608028654 * 0.044715), at);
     const auto slope = add(cubic, literal(2 * 0.7978845608028654), at);
     return multiply(x, expit(multiply(x, slope, at), at), at);
@@ -175,7 +175,12 @@ auto followed_by_axes(const W& w, Items... items) {
   else
     return followed_by_axes<Count>(w, items..., newaxis);
 }
-template <class Axes>
+/// The weights in the shape of x, so that those that are broadcast count as often as they weigh.
+template <class X, class W, std::size_t... Axes>
+auto in_shape_of(const X& x, const W& weights, std::index_sequence<Axes...>) {
+  return broadcast_to(weights, extent<static_cast<int>(Axes)>(x)...);
+}
+template <class Axes, class Keepdims>
 struct weighted_average {
   template <class X, class W>
   auto operator()(const location& at, const X& x, const W& weights) const {
@@ -185,9 +190,9 @@ struct weighted_average {
         settled(whole ? promote(own, operand_type{element_type::float64, false}) : own).type;
     const auto numbers = convert<type>(at, x);
     const auto by = convert<type>(at, weights);
-    return true_divide(sum(multiply(numbers, placed<info_of<X>::rank>(by), at), Axes(), no_option(),
+    return true_divide(sum(multiply(numbers, placed<info_of<X>::rank>(by), at), Axes(), Keepdims(),
                            no_option(), no_option(), at),
-                       total<info_of<X>::rank>(at, by), at);
+                       total(at, x, by), at);
   }
 
  private:
@@ -199,10 +204,12 @@ struct weighted_average {
       return followed_by_axes<Rank - 1 - static_cast<unsigned>(std::countr_zero(axes_of<Axes>(Rank)))>(
           weights);
   }
-  template <unsigned Rank, class W>
-  static auto total(const location& at, const W& weights) {
-    if constexpr (info_of<W>::rank == Rank)
-      return sum(weights, Axes(), no_option(), no_option(), no_option(), at);
+  template <class X, class W>
+  static auto total(const location& at, const X& x, const W& weights) {
+    constexpr unsigned rank = info_of<X>::rank;
+    if constexpr (info_of<W>::rank == rank)
+      return sum(in_shape_of(x, weights, std::make_index_sequence<rank>()), Axes(), Keepdims(), no_option(),
+                 no_option(), at);
     else
       return sum(weights, no_option(), no_option(), no_option(), no_option(), at);
   }
@@ -303,17 +310,20 @@ auto nancumprod(X&& x, Axis = {}, std::source_location at = std::source_location
       at, std::forward<X>(x));
 }
 
-/// Mean with weights, which have the shape of x, or are one axis for the one that is named:
-/// `average(x, weights)`, `average(x, weights, axis<1>)`. Integers are averaged in float64.
-template <detail::sinter_operand X, detail::sinter_operand Weights, class Axes = detail::no_option>
-auto average(X&& x, Weights&& weights, Axes = {}, std::source_location at = std::source_location::current()) {
+/// Mean with weights, which are broadcast to the shape of x, or are one axis for the one that is named:
+/// `average(x, weights)`, `average(x, weights, axis<1>)`, `average(x, weights, axis<1>, keepdims)`. Integers
+/// are averaged in float64; shape_error for weights with more elements than x.
+template <detail::sinter_operand X, detail::sinter_operand Weights, class Axes = detail::no_option,
+          class Keepdims = detail::no_option>
+auto average(X&& x, Weights&& weights, Axes = {}, Keepdims = {},
+             std::source_location at = std::source_location::current()) {
   constexpr unsigned rank = detail::info_of<X>::rank, given = detail::info_of<Weights>::rank;
   constexpr bool one_axis = std::popcount(detail::axes_of<Axes>(rank)) == 1;
   constexpr bool fits = given == rank || (given == 1 && one_axis);
   static_assert(fits, "weights have the shape of x, or one axis for the axis<A> that is named");
   if constexpr (fits)
-    return detail::compose<detail::weighted_average<Axes>>(at, std::forward<X>(x),
-                                                           std::forward<Weights>(weights));
+    return detail::compose<detail::weighted_average<Axes, Keepdims>>(at, std::forward<X>(x),
+                                                                     std::forward<Weights>(weights));
 }
 
 }  // namespace sinter::inline v0

@@ -76,8 +76,7 @@ constexpr function_template table[] = {
   p = __builtin_fma(p, s, 0x1.0000000000000p+0);
   return d * p;
 })"},
-    // Below 0 with the reciprocal of gamma(-x), far below times 2^100 so that no factor is
-    // denormal.
+    // Below 0 with the reciprocal of gamma(-x), far below times 2^100 so that no factor is denormal.
     {"tgamma_f64", R"(double tgamma_f64(double x) {
   const double a = __builtin_fabs(x);
   const double b = a > 190.0 ? 190.0 : a;
@@ -97,8 +96,7 @@ constexpr function_template table[] = {
      "lanczos_exponent_f64 lanczos_sum_f64 sine_of_turn_f64 exp_sum_f64"},
     {"tgamma_f32", "float tgamma_f32(float x) { return (float)tgamma_f64((double)x); }", "tgamma_f64"},
     // log gamma(a): below 3 (b - 1) (b - 2) P(b - 2) with b = a or a + 1, which keeps its zeros, 2^-55.07;
-    // above the
-    // logarithm of Lanczos' form. All that remains is one logarithm.
+    // above the logarithm of Lanczos' form. All that remains is one logarithm.
     {"gammaln_f64", R"(double gammaln_f64(double x) {
   const double a = __builtin_fabs(x);
   const bool below = x < 0.0, first = a < 1.0, large = a >= 3.0;

@@ -50,6 +50,12 @@ constexpr function_template table[] = {
   return turns_have_fast_f32(x) ? sin_fast_f32(x) : sinf(x);
 })",
      "turns_have_fast_f32 sin_fast_f32", "", "sin_fast_f32", "turns_have_fast_f32"},
+    // The hardware's sine is 0 for denormal numbers and for some multiples of pi, where the quotient is not.
+    {"sinc_f32", R"(float sinc_f32(float x) {
+  const float angle = 0x1.921fb6p+1f * x;
+  const float y = sinf(angle) / angle;
+  return angle == 0.0f ? 1.0f : y;
+})"},
     {"cos_fast_f32", R"(float cos_fast_f32(float x) {
   return fminf(fmaxf(__cosf(whole_turns_off_f32(x)), -1.0f), 1.0f);
 })",
