@@ -337,8 +337,8 @@ void check_whole_to_bfloat16(const std::string& suffix) {
     for (const int odd : {257, 263, 385, 511}) {  // nine bits: halfway
       const T middle = static_cast<T>(static_cast<std::uint64_t>(odd) << (exponent - 9));
       for (int step = -1; step <= 1; ++step) {
-        x.push_back(static_cast<T>(middle + step));
-        if (std::is_signed_v<T>) x.push_back(static_cast<T>(-middle - step));
+        x.push_back(static_cast<T>(middle + static_cast<T>(step)));
+        if (std::is_signed_v<T>) x.push_back(static_cast<T>(-middle - static_cast<T>(step)));
       }
     }
   }

@@ -39,8 +39,8 @@ refused_rows = (
             [
                 (
                     rules,
-                    "types.result.weak = types.compute.weak = a.weak &&",
-                    "types.result.weak = types.compute.weak = false && a.weak &&",
+                    "types.result.weak = types.compute.weak = a.weak && !",
+                    "types.result.weak = types.compute.weak = false && a.weak && !",
                 )
             ],
             "what floating numbers make of floating numbers yields to the array it meets",
