@@ -19,9 +19,13 @@ constexpr std::array sums{operation::add, operation::subtract, operation::multip
 // Of integers that become wider.
 constexpr std::array widenings{operation::cast};
 
+constexpr std::array magnitudes{operation::absolute};
+
 // Comparisons are guarded because the compiler makes minima of choices: where(x < y, x, y).
 constexpr assembler_guard guards[] = {
     {assembler_guard::place::result, "i16 u16", sums, "narrow", false},
+    // The assembler takes abs.s32 and abs.s64 for never negative, which the least integer's is.
+    {assembler_guard::place::result, "i32 i64", magnitudes, "held", false},
     {assembler_guard::place::operands, "i8 i16 u8 u16", comparisons, "widened", true},
     {assembler_guard::place::computed_operands, "i32 u32 i64 u64", comparisons, "held", true},
     {assembler_guard::place::computed_operands, "i32 u32 i64 u64", extremes, "held", false},

@@ -280,9 +280,10 @@ std::string instruction_printer::operation_text(const applied_operation& at,
   std::string text = at.arity == 1   ? call(at.function, {operands[0]})
                      : at.arity == 2 ? call(at.function, {operands[0], operands[1]})
                                      : call(at.function, {operands[0], operands[1], operands[2]});
-  if (const std::string guard = result_guard(at); !guard.empty())
-    return call(guard, {"(unsigned int)" + text});
-  return text;
+  const std::string guard = result_guard(at);
+  if (guard.empty()) return text;
+  // those that narrow take the 32 bits of the sum
+  return call(guard, {size_of(at.type) < 4 ? "(unsigned int)" + text : text});
 }
 
 /// Wrapping arithmetic is done on unsigned operands: signed overflow has no meaning in C++.

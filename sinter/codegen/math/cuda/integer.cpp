@@ -64,13 +64,6 @@ constexpr function_template table[] = {
     {"absolute_i16",
      "short absolute_i16(short x) { return narrow_i16(x < 0 ? 0u - (unsigned int)x : (unsigned int)x); }",
      "narrow_i16"},
-    // The smaller of x and -x without signs. Otherwise the compiler forms abs.s32 and abs.s64, of which the
-    // assembler assumes that they are never negative, as they are for the least number.
-    {"absolute_$S", R"($T absolute_$S($T x) {
-  const $U a = ($U)x, b = ($U)0 - a;
-  return ($T)(a < b ? a : b);
-})",
-     "", "i32 i64"},
     // Quotients and their remainders in 32 bits, for the same reason as negative numbers of 16 bits. The
     // divisor may be a constant, which the compiler is to see.
     {"sign_i16", "short sign_i16(short x) { return (short)sign_i32(widened_i16(x)); }",
