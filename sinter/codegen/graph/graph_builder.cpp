@@ -46,6 +46,10 @@ std::string_view refusal(type_rule rule) {
       return "takes two real operands: the parts of a complex number";
     case type_rule::real_comparison:
       return "complex numbers have no order: compare real(x), imag(x) or absolute(x)";
+    case type_rule::random:
+      return "takes unsigned integers only: convert with a cast to uint64";
+    case type_rule::normal:
+      return "takes uint32 or uint64 bits only";
     default:
       return "not defined for complex numbers: take real(x), imag(x) or absolute(x)";
   }
@@ -412,7 +416,8 @@ graph_value graph_builder::scan(operation op, graph_value operand, unsigned axis
 
 graph_value graph_builder::coordinate(graph_value operand, unsigned axis, const std::source_location& where) {
   if (!has(operand)) throw_no_value(graph_, operation::coordinate, operand, where);
-  if (axis >= operand.rank) throw_axis(graph_, operation::coordinate, operand, axis, where);
+  const bool is_row_major = axis == operand.rank && axis > 1;
+  if (axis >= operand.rank && !is_row_major) throw_axis(graph_, operation::coordinate, operand, axis, where);
   return append(operation::coordinate, {element_type::int64}, operand.rank, std::span(&operand, 1), axis,
                 where);
 }

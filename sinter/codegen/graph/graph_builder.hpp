@@ -78,6 +78,8 @@ class SINTER_API graph_builder {
   /// for a reduction.
   graph_value scan(operation op, graph_value operand, unsigned axis,
                    const std::source_location& where = std::source_location::current());
+  /// The position along an axis; for its rank (2 or more) as axis, the position among all elements,
+  /// row-major.
   graph_value coordinate(graph_value operand, unsigned axis,
                          const std::source_location& where = std::source_location::current());
   graph_value extent(graph_value operand, unsigned axis,

@@ -44,7 +44,9 @@ std::string node_text(const graph& recorded, node_id id) {
   }
   if (entry.op == operation::component) text += ", result " + std::to_string(entry.payload);
   if (entry.op == operation::coordinate || entry.op == operation::extent)
-    text += ", axis " + std::to_string(entry.payload);
+    text += entry.op == operation::coordinate && entry.payload == entry.rank
+                ? ", row-major"
+                : ", axis " + std::to_string(entry.payload);
   if (is_part(entry.op)) text += part_text(entry);
   if (combines_in_order(entry)) text += ", in order";
   if (is_scan(entry.op)) text += ", axis " + std::to_string(scanned_axis(entry));

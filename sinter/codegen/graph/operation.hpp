@@ -14,7 +14,8 @@ enum class operation : std::uint8_t {
   literal,     ///< payload: the bits of the value in the node's type
   cast,        ///< conversion to the node's type
   view,        ///< indexing or permutation; payload: index of a view of the graph
-  coordinate,  ///< position along the axis `payload` of the input's shape, int64
+  coordinate,  ///< position along the axis `payload` of the input's shape, int64; for its rank as payload the
+               ///< position along all axes, row-major
   extent,      ///< length of the axis `payload` of the input's shape, int64, rank 0
   // Arrays that are put together or taken apart (parts/graph_parts.hpp): they move elements, and compute
   // nothing.

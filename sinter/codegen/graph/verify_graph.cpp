@@ -149,7 +149,8 @@ class verifier {
       case operation::last:
         fail_type("stands in nests alone");
       default:
-        if (entry.payload >= operand(entry, 0).rank)
+        if (entry.payload > operand(entry, 0).rank ||
+            (entry.payload == operand(entry, 0).rank && (entry.op == operation::extent || entry.payload < 2)))
           fail_shape("there is no axis " + std::to_string(entry.payload) + " in " +
                      describe(operand(entry, 0).type, operand(entry, 0).rank));
         return expect(entry, element_type::int64, entry.op == operation::extent ? 0 : operand(entry, 0).rank);

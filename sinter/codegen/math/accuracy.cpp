@@ -113,6 +113,8 @@ constexpr accuracy table[] = {
     {"gelu_f64", 3.5, 48.0},
     {"degrees_f32", 1.25, 1.25},
     {"degrees_f64", 1.25, 1.25},
+    {"normal_of_bits_u32", 5.0, 6.0},
+    {"normal_of_bits_u64", 5.0, 6.0},
     {"radians_f32", 1.25, 1.25},
     {"radians_f64", 1.25, 1.25},
 };

@@ -150,8 +150,10 @@ std::string lane_translator::use_function(const device_function& function, const
   if (std::ranges::find(functions_, name) != functions_.end()) return name;
   functions_.push_back(name);
   const auto outer = std::exchange(names_, {});
-  std::string text = goes_lane_by_lane(function, mode_) ? made_lane_by_lane(function, types, name)
-                                                        : made(function, types, name);
+  const bool shares_blocks = function.name == "random_word_u64" && lane_count_ >= 4;
+  std::string text = shares_blocks                        ? made_by_blocks()
+                     : goes_lane_by_lane(function, mode_) ? made_lane_by_lane(function, types, name)
+                                                          : made(function, types, name);
   names_ = outer;
   function_definitions_.push_back(std::move(text));
   return name;

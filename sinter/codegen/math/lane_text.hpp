@@ -38,6 +38,7 @@ class lane_translator {
   /// registers of 64 bytes have twice as many, as WIDE() in the texts says.
   void set_lanes(int lanes, bool doubled = false) {
     lanes_ = doubled ? "WIDE(" + std::to_string(lanes) + ")" : std::to_string(lanes);
+    lane_count_ = lanes;
     suffix_ = "x" + std::to_string(lanes) + (doubled ? "w" : "");
     names_.clear();
   }
@@ -80,10 +81,13 @@ class lane_translator {
   /// The name of a function's form for vectors, which is made at its first use.
   std::string use_function(const device_function& function, const signature& types);
   std::string made(const device_function& function, const signature& types, const std::string& name);
+  /// lane_random.cpp
+  std::string made_by_blocks();
   std::string made_lane_by_lane(const device_function& function, const signature& types,
                                 const std::string& name);
 
   text_mode mode_;
+  int lane_count_ = 0;
   std::string lanes_, suffix_;  ///< their number as text; what ends the names of types and functions
   std::map<std::string, lane_value, std::less<>> names_;
   std::vector<std::string> types_, type_definitions_, functions_, function_definitions_, scalar_functions_;

@@ -35,6 +35,7 @@ std::span<const function_template> common_half();
 std::span<const function_template> common_complex();
 std::span<const function_template> common_logarithm();
 std::span<const function_template> common_special();
+std::span<const function_template> common_random();
 std::span<const function_template> cpu_comparison();
 std::span<const function_template> cpu_rounding();
 std::span<const function_template> cpu_conversion();

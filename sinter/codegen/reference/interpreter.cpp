@@ -146,9 +146,7 @@ class interpretation {
         set(made, 0, {0, static_cast<std::uint64_t>(shapes_.of(entry.inputs[0])[entry.payload])});
         break;
       case operation::coordinate:
-        fill(made, [&](const coordinates& at) {
-          return reference_value{0, static_cast<std::uint64_t>(at[entry.payload])};
-        });
+        fill(made, [&](const coordinates& at) { return position_of(entry, made, at); });
         break;
       case operation::cast: {
         const reference_array& source = values_[entry.inputs[0]];
@@ -184,6 +182,11 @@ class interpretation {
         break;
     }
     return made;
+  }
+
+  static reference_value position_of(const node& entry, const reference_array& space, const coordinates& at) {
+    const bool is_row_major = entry.payload == entry.rank;
+    return {0, is_row_major ? offset_of(at, space.extents) : static_cast<std::uint64_t>(at[entry.payload])};
   }
 
   /// The element of an operand that a part has at a position.

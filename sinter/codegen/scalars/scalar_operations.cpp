@@ -1,5 +1,6 @@
 #include <sinter/codegen/scalars/complex_operations.hpp>
 #include <sinter/codegen/scalars/operations.hpp>
+#include <sinter/codegen/scalars/random_operations.hpp>
 #include <sinter/codegen/scalars/scalar_operations.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 
@@ -24,6 +25,10 @@ constexpr bool takes(type_rule rule) {
     case type_rule::divisors:
     case type_rule::counting:
       return std::integral<T> && !std::same_as<T, bool>;
+    case type_rule::random:
+      return std::same_as<T, std::uint64_t>;
+    case type_rule::normal:
+      return std::same_as<T, std::uint32_t> || std::same_as<T, std::uint64_t>;
     case type_rule::bits:
       return std::integral<T>;
     case type_rule::arithmetic:
@@ -53,7 +58,7 @@ template <typename T, typename Result>
 reference_value outcome(Result result) {
   if constexpr (is_complex_number<Result>)
     return {static_cast<long double>(result.real()), 0, static_cast<long double>(result.imag())};
-  else if constexpr (is_complex_number<T> && std::floating_point<Result>)
+  else if constexpr (std::floating_point<Result> && (is_complex_number<T> || std::integral<T>))
     return {static_cast<long double>(result), 0};
   else if constexpr (std::floating_point<Result>)
     return {static_cast<long double>(static_cast<T>(result)), 0};

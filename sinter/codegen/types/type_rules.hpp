@@ -26,6 +26,8 @@ enum class type_rule : std::uint8_t {
   scaled,       ///< as floating of the first operand alone; the second is converted to it
   exponent,     ///< computed as floating; the result is int32
   assembled,    ///< two parts, promoted as for floating, make a complex number
+  random,       ///< unsigned integers only, computed in uint64; the result is uint32
+  normal,       ///< uint32 gives float32, uint64 float64; refuses all else
   // Real operands only: operations without a meaning for complex numbers, or that need an order.
   real_promoted,
   real_whole,
@@ -62,6 +64,8 @@ constexpr bool takes_complex(type_rule rule) {
     case type_rule::scaled:
     case type_rule::exponent:
     case type_rule::assembled:
+    case type_rule::random:
+    case type_rule::normal:
       return false;
     default:
       return unrestricted(rule) == rule;
@@ -79,6 +83,16 @@ struct operation_types {
 };
 
 namespace detail {
+/// Of random words, and of numbers that are made of them.
+constexpr operation_types apply_random_rule(type_rule rule, operand_type a) {
+  if (rule == type_rule::random)
+    return {
+        {element_type::uint32}, {element_type::uint64}, kind_of(a.type) == element_kind::unsigned_integer};
+  const bool is_long = a.type == element_type::uint64;
+  return {{is_long ? element_type::float64 : element_type::float32},
+          a,
+          is_long || a.type == element_type::uint32};
+}
 /// For one strong operand.
 constexpr operation_types apply_rule_to_strong(type_rule rule, operand_type a) {
   const bool boolean = is_boolean(a.type);
@@ -131,6 +145,9 @@ constexpr operation_types apply_rule_to_strong(type_rule rule, operand_type a) {
     case type_rule::assembled:
       a.type = component_of(complex_of(floating_type(a.type)));
       return {{complex_of(a.type)}, a};
+    case type_rule::random:
+    case type_rule::normal:
+      return apply_random_rule(rule, a);
     default:
       break;  // unrestricted
   }
@@ -147,6 +164,8 @@ constexpr bool follows_operands(type_rule rule) {
     case type_rule::accumulated:
     case type_rule::position:
     case type_rule::exponent:
+    case type_rule::random:
+    case type_rule::normal:
       return false;
     default:
       return true;

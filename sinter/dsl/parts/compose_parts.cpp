@@ -1,5 +1,6 @@
 #include <sinter/codegen/types/rank.hpp>
 #include <sinter/dsl/parts/compose_parts.hpp>
+#include <sinter/dsl/random/compose_random.hpp>
 
 #include <algorithm>
 #include <array>
@@ -142,7 +143,8 @@ class part_composer {
 
 /// The operands from this one on are integers.
 std::size_t first_integer(composed_part what) {
-  const bool has_none = what == composed_part::concatenate || what == composed_part::stack;
+  const bool has_none =
+      what == composed_part::concatenate || what == composed_part::stack || what == composed_part::random;
   return has_none ? SIZE_MAX : what == composed_part::iota ? 0 : 1;
 }
 
@@ -187,6 +189,8 @@ graph_value compose_part(graph_builder& into, const part_request& request,
       return made.squeeze(all[0], request.number);
     case composed_part::iota:
       return made.iota(all[0]);
+    case composed_part::random:
+      return compose_random(into, request.number, all, at);
   }
   return all[0];
 }

@@ -26,6 +26,7 @@ enum class composed_part : std::uint8_t {
   broadcast_to,     ///< x, extents
   squeeze,          ///< x; the axes, as bits
   iota,             ///< n
+  random,           ///< the operands of a draw; packed_draw() (random/compose_random.hpp)
 };
 
 /// `number` and `rule` are of the composed part: see its list.

@@ -9,7 +9,8 @@ namespace sinter::inline v0::detail {
 namespace {
 constexpr const char* part_names[] = {"concatenate",     "stack",   "pad",          "pad",     "roll",
                                       "repeat_elements", "tile",    "tril",         "triu",    "diag",
-                                      "sliding_window",  "reshape", "broadcast_to", "squeeze", "iota"};
+                                      "sliding_window",  "reshape", "broadcast_to", "squeeze", "iota",
+                                      "random"};
 }  // namespace
 
 recorded_value record_part(const part_request& request, const typed_value* operands, unsigned count,

@@ -238,6 +238,7 @@ class call_maker {
     const graph_value made = builder_.apply(op, std::span(operands).first(arity));
     const node& applied = builder_.recorded().nodes[made.id];
     const element_type compute = builder_.recorded().nodes[applied.inputs[applied.arity - 1u]].type;
+    if (op == operation::normal_of_bits && !from_.functions) return std::nullopt;
     if (!is_inexact(compute)) return made;
     if (op == operation::signbit || op == operation::copysign)
       return std::nullopt;  // the sign of a NaN is unspecified

@@ -33,6 +33,7 @@ bool accepts(operation op, element_type type) {
 }  // namespace
 
 bool is_smooth(operation op) {
+  if (op == operation::normal_of_bits) return true;  // of integers
   const std::string_view name = facts(op).name;
   return std::any_of(
       codegen::accuracies().begin(), codegen::accuracies().end(), [&](const codegen::accuracy& row) {

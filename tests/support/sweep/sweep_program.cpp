@@ -108,6 +108,7 @@ class program_maker {
     const auto rows = element_operations();
     const operation op = rows[below(rows.size())].op;
     const std::array<graph_value, 3> operands{any_value(), any_value(), any_value()};
+    if (!options_.rounded_functions && op == operation::normal_of_bits) return std::nullopt;
     const graph_value made = builder_.apply(op, std::span(operands).first(facts(op).arity));
     const node& applied = builder_.recorded().nodes[made.id];
     const element_type compute = builder_.recorded().nodes[applied.inputs[applied.arity - 1u]].type;

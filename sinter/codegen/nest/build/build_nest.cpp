@@ -179,6 +179,9 @@ class body_builder {
         made.payload = read(at, demand);
         break;
       case operation::coordinate:
+        if (at.payload == at.rank)
+          return append_row_major(demands_.derived, demands_.maps_of(demand, at.rank),
+                                  shapes_.of(at.inputs[0]), nest_);
         return position(demands_.maps[demand.map + at.payload]);
       case operation::extent:
         made.payload = nest_.constants.size();

@@ -3,6 +3,7 @@
 #include <sinter/codegen/nest/nest_writer.hpp>
 
 #include <algorithm>
+#include <vector>
 
 namespace sinter::inline v0 {
 namespace {
@@ -48,6 +49,30 @@ std::uint32_t append_position(const derived_positions& derived, const axis_map& 
     made = out.apply(operation::multiply, integer, {made, out.constant(map.step)});
   if (map.start != 0 || to.shape_generic)
     made = out.apply(operation::add, integer, {made, out.constant(map.start)});
+  return made;
+}
+
+std::uint32_t append_row_major(const derived_positions& derived, std::span<const axis_map> maps,
+                               std::span<const std::int64_t> extents, nest& to) {
+  nest_writer out(to);
+  access sum;
+  sum.what = access::kind::position;
+  sum.type = element_type::int64;
+  std::uint32_t axes = 0;
+  std::vector<std::uint32_t> others;  // of axes with rules
+  std::int64_t stride = 1;
+  for (std::size_t axis = maps.size(); axis-- > 0; stride *= extents[axis]) {
+    if (const auto linear = derived.as_sum(maps[axis])) {
+      sum.offset += stride * linear->start;
+      for (std::size_t step = 0; step < max_rank; ++step) sum.strides[step] += stride * linear->steps[step];
+      axes |= linear->axes;
+    } else {
+      others.push_back(out.apply(operation::multiply, integer,
+                                 {append_position(derived, maps[axis], to), out.constant(stride)}));
+    }
+  }
+  std::uint32_t made = out.coordinate(add_access(to, sum, axes));
+  for (const std::uint32_t other : others) made = out.apply(operation::add, integer, {made, other});
   return made;
 }
 

@@ -9,4 +9,9 @@ namespace sinter::inline v0 {
 /// instruction.
 std::uint32_t append_position(const derived_positions& derived, const axis_map& map, nest& to);
 
+/// Appends the row-major position in a node of these extents: one access, which axes collapse with, unless an
+/// axis has a rule.
+std::uint32_t append_row_major(const derived_positions& derived, std::span<const axis_map> maps,
+                               std::span<const std::int64_t> extents, nest& to);
+
 }  // namespace sinter::inline v0
