@@ -96,6 +96,16 @@ class Extent(Node):
 
 
 @dataclass(frozen=True, eq=False)
+class Random(Node):
+    """Random numbers of a distribution. Operands: what they are drawn like, the distribution's numbers, a seed, a
+    sequence."""
+
+    distribution: str
+    type: str
+    word: ClassVar[str] = "random"
+
+
+@dataclass(frozen=True, eq=False)
 class Argument(Node):
     """An input of a body; a weak one takes the types it meets, and wraps."""
 

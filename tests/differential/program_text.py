@@ -26,6 +26,7 @@ from .program import (
     Merged,
     Parameter,
     Program,
+    Random,
     Reduce,
     ReduceBy,
     Repeat,
@@ -105,6 +106,8 @@ def node_line(node, buffers):
         return " ".join(map(str, (node.word, node.states, *flags, *node.operands)))
     if isinstance(node, ScanBy):
         return " ".join(map(str, (node.word, node.states, node.axis, *node.operands)))
+    if isinstance(node, Random):
+        return " ".join(map(str, (node.word, node.distribution, node.type, *node.operands)))
     operation = (node.operation,) if hasattr(node, "operation") else ()
     return " ".join(map(str, (node.word, *operation, *node.operands, *LINE_ENDS[type(node)](node))))
 
@@ -228,6 +231,7 @@ NODE_READERS = {
     "scan": lambda words: Scan(words[0], int(words[2]), operands=(int(words[1]),)),
     "coordinate": lambda words: Coordinate(int(words[1]), operands=(int(words[0]),)),
     "extent": lambda words: Extent(int(words[1]), operands=(int(words[0]),)),
+    "random": lambda words: Random(words[0], words[1], operands=tuple(map(int, words[2:]))),
     "argument": lambda words: Argument(words[0], int(words[1]), words[2] == "1"),
     "repeat": lambda words: Repeat(int(words[0]), (), operands=tuple(map(int, words[1:]))),
     "repeat_while": lambda words: RepeatWhile(int(words[0]), (), operands=tuple(map(int, words[1:]))),

@@ -12,7 +12,19 @@ from .oracle.evaluate import evaluate
 from .oracle.operation_table import COMPARISONS, EXACT, LOGICAL, PREDICATES
 from .oracle.promotion import types_of
 from .oracle.value import Refused
-from .program import LEAVES, Apply, Combining, Component, Input, Reduce, Repeat, RepeatWhile, Scan, all_nodes
+from .program import (
+    LEAVES,
+    Apply,
+    Combining,
+    Component,
+    Input,
+    Random,
+    Reduce,
+    Repeat,
+    RepeatWhile,
+    Scan,
+    all_nodes,
+)
 
 # The sign of NaN is not promised.
 REAL = (EXACT | COMPARISONS | LOGICAL | PREDICATES | {"where"}) - {"signbit", "copysign"}
@@ -33,6 +45,8 @@ def is_promised(node, operands):
         return node.operation in (COMPLEX if any(map(is_complex, types)) else REAL)
     if isinstance(node, Scan) or isinstance(node, Reduce) and node.operation in SUMS:
         return kind(operands[0].dtype) in "biu"
+    if isinstance(node, Random):
+        return node.distribution not in ("normal", "exponential")
     if isinstance(node, Combining):  # floating results depend on the order
         return all(kind(operand.dtype) in "biu" for operand in operands[: node.states])
     return True

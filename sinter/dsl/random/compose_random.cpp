@@ -1,6 +1,12 @@
 #include <sinter/dsl/random/compose_random.hpp>
 
-namespace sinter::inline v0::detail {
+#include <sinter/codegen/base/error.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace sinter::inline v0 {
+namespace detail {
 namespace {
 
 /// Composes what is drawn from the words of one stream.
@@ -135,4 +141,53 @@ graph_value compose_random(graph_builder& into, std::uint64_t draw, std::span<co
   return operands[0];
 }
 
-}  // namespace sinter::inline v0::detail
+}  // namespace detail
+
+namespace {
+
+bool has_type(rng::distribution what, element_type type) {
+  using enum detail::drawn;
+  switch (what) {
+    case bits:
+      return type == element_type::uint32 || type == element_type::uint64;
+    case randint:
+      return type == element_type::int32 || type == element_type::int64;
+    case bernoulli:
+      return type == element_type::boolean;
+    default:
+      return is_floating(type);
+  }
+}
+
+[[noreturn]] void fail_draw(std::string_view why) { throw type_error("random numbers: " + std::string(why)); }
+
+void check_integer(const graph_value& operand, std::string_view name) {
+  if (!is_integer(operand.type.type)) fail_draw(std::string(name) + " is an integer");
+  if (operand.rank != 0) throw shape_error("random numbers: " + std::string(name) + " has rank 0");
+}
+
+}  // namespace
+
+graph_value rng::draw(graph_builder& into, distribution what, element_type type,
+                      std::span<const graph_value> operands, const std::source_location& at) {
+  using enum detail::drawn;
+  const std::size_t numbers = what == randint ? 2 : what == bernoulli ? 1 : 0;
+  if (operands.size() != 3 + numbers)
+    fail_draw("operands are like, " +
+              std::string(numbers == 2   ? "low, high, "
+                          : numbers == 1 ? "p, "
+                                         : "") +
+              "seed, sequence");
+  if (what > bernoulli || !has_type(what, type))
+    fail_draw("this distribution has no elements of type " + std::string(facts(type).name));
+  if (what == randint) {
+    check_integer(operands[1], "low");
+    check_integer(operands[2], "high");
+  }
+  if (what == bernoulli && is_complex(operands[1].type.type)) fail_draw("a probability is a real number");
+  check_integer(operands[operands.size() - 2], "the seed");
+  check_integer(operands.back(), "the sequence");
+  return detail::compose_random(into, detail::packed_draw(what, type), operands, at);
+}
+
+}  // namespace sinter::inline v0

@@ -16,6 +16,7 @@ from ..program import (
     Input,
     Parameter,
     Part,
+    Random,
     Reduce,
     Scan,
     View,
@@ -24,6 +25,7 @@ from ..program import (
 from .fit_form import WITHOUT_LAMBDA, needed_arguments, printed_numbers, printed_operands
 from .print_bodies import BodyPrinter, component_text
 from .print_parts import part_text
+from .print_random import random_text
 from .spelling import (
     ASSIGNMENTS,
     CPP_TYPES,
@@ -106,6 +108,8 @@ class FormPrinter:
         rank = values[0].array.ndim
         if isinstance(node, Part):
             return part_text(node, operands, rank)
+        if isinstance(node, Random):
+            return random_text(self.random, node, operands)
         if isinstance(node, Cast):
             return f"astype<{CPP_TYPES[node.type]}>({operands[0]})"
         if isinstance(node, View):
@@ -121,7 +125,7 @@ class FormPrinter:
         return [(number, node) for number, node in enumerate(self.program.nodes) if isinstance(node, kinds)]
 
     def body(self):
-        inner = (Apply, Cast, View, Reduce, Scan, Coordinate, Extent, Component, WithBodies, Part)
+        inner = (Apply, Cast, View, Reduce, Scan, Coordinate, Extent, Component, WithBodies, Part, Random)
         return [
             line
             for number, node in self.numbered(inner)

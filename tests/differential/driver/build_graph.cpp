@@ -1,7 +1,12 @@
 #include "build_graph.hpp"
 
+#include <sinter/rng.hpp>
+
+#include <array>
 #include <map>
 #include <stdexcept>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "build_parts.hpp"
@@ -14,6 +19,20 @@ sinter::operation operation_named(const std::string& name) {
   for (const auto& row : sinter::operations())
     if (row.name == name) return row.op;
   throw std::runtime_error("driver: no operation " + name);
+}
+
+sinter::rng::distribution distribution_named(const std::string& name) {
+  using enum sinter::detail::drawn;
+  constexpr std::array<std::pair<std::string_view, sinter::rng::distribution>, 6> distributions{
+      {{"bits", bits},
+       {"uniform", uniform},
+       {"normal", normal},
+       {"exponential", exponential},
+       {"randint", randint},
+       {"bernoulli", bernoulli}}};
+  for (const auto& [known, distribution] : distributions)
+    if (known == name) return distribution;
+  throw std::runtime_error("driver: no distribution " + name);
 }
 
 using values = std::vector<sinter::graph_value>;
@@ -102,6 +121,8 @@ sinter::graph_value add_value(sinter::graph_builder& builder, const value_line& 
   if (value.kind == "scan") return builder.scan(operation_named(value.operation), operands[0], value.axes);
   if (value.kind == "coordinate") return builder.coordinate(operands[0], value.axes);
   if (value.kind == "extent") return builder.extent(operands[0], value.axes);
+  if (value.kind == "random")
+    return sinter::rng::draw(builder, distribution_named(value.operation), value.type, operands);
   if (is_part(value)) return add_part(builder, value, operands);
   return builder.view(operands[0], value.items);
 }

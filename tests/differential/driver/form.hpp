@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sinter/complex.hpp>
+#include <sinter/rng.hpp>
 #include <sinter/sinter.hpp>
 
 #include <limits>

@@ -142,6 +142,12 @@ const std::map<std::string, line_reader> value_readers = {
     {"coordinate", read_axis},
     {"extent", read_axis},
     {"view", read_view},
+    {"random",
+     [](std::istream& in, value_line& to) {
+       to.operation = take<std::string>(in);
+       to.type = type_named(take<std::string>(in));
+       read_numbers(in, to.operands);
+     }},
     {"argument",
      [](std::istream& in, value_line& to) {
        to.type = type_named(take<std::string>(in));

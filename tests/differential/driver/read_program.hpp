@@ -15,7 +15,9 @@
 //   scan OPERATION VALUE AXIS
 //   coordinate VALUE AXIS
 //   extent VALUE AXIS
-//   view VALUE COUNT ITEM...      s:START:STOP:STEP (_ absent, pN parameter N), i:POSITION, n (new axis),
+//   random DISTRIBUTION TYPE VALUE...  what numbers are drawn like, the distribution's numbers, seed,
+//   sequence view VALUE COUNT ITEM...      s:START:STOP:STEP (_ absent, pN parameter N), i:POSITION, n (new
+//   axis),
 //                                 p:AXIS
 //   repeat STATES COUNT STATE... CAPTURED...
 //   repeat_while STATES STATE... CAPTURED...

@@ -20,6 +20,7 @@ from ..program import (
     Literal,
     Parameter,
     Part,
+    Random,
     Reduce,
     ReduceBy,
     Repeat,
@@ -35,6 +36,7 @@ from .combining import combine_bodies
 from .elementwise import apply, cast
 from .external_functions import call_external
 from .parts import evaluate_part, overflows, part_shape
+from .random_numbers import evaluate_random
 from .reductions import axes_of_bits, reduce_value, reduced_shape
 from .value import Refused, TooLarge, Value
 from .views import coordinate, extent, view
@@ -71,6 +73,7 @@ EVALUATORS = {
     ),
     Coordinate: lambda node, operands, nodes, mode: coordinate(operands[0], node.axis),
     Extent: lambda node, operands, nodes, mode: extent(operands[0], node.axis),
+    Random: lambda node, operands, nodes, mode: evaluate_random(node, operands, mode),
     Repeat: lambda node, operands, nodes, mode: repeat_bodies(node, operands, mode, evaluate_node),
     RepeatWhile: lambda node, operands, nodes, mode: repeat_bodies(node, operands, mode, evaluate_node),
     When: lambda node, operands, nodes, mode: choose_bodies(node, operands, mode, evaluate_node),
@@ -101,7 +104,7 @@ def result_shape(node, operands):
     if isinstance(node, Part):
         return part_shape(node, operands)
     shapes = [operand.array.shape for operand in operands]
-    if isinstance(node, (Apply, External)):
+    if isinstance(node, (Apply, External, Random)):  # a distribution's numbers have rank 0, or are broadcast
         return np.broadcast_shapes(*shapes)
     if isinstance(node, Combining):
         return np.broadcast_shapes(*shapes[: node.states])

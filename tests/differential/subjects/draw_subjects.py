@@ -6,6 +6,7 @@ from ..bodies.draw_bodies import draw_bodies
 from ..bodies.draw_combining import draw_combining
 from ..parts.draw_parts import draw_parts
 from .draw_pairs import draw_pairs
+from .draw_random import draw_random
 from .draw_several_axes import draw_several_axes
 from .draw_short_rows import draw_short_rows
 from .draw_stencils import draw_stencils
@@ -20,8 +21,9 @@ SUBJECTS = {
     "bodies": draw_bodies,
     "combining": draw_combining,
     "parts": draw_parts,
+    "random": draw_random,
 }
-SUBJECT_WEIGHTS = [30, 20, 20, 15, 15, 20, 15, 25]
+SUBJECT_WEIGHTS = [30, 20, 20, 15, 15, 20, 15, 25, 10]
 SHARE = 1 / 8
 
 
