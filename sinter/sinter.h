@@ -323,6 +323,19 @@ SINTER_C_API sinter_status sinter_builder_merged(sinter_builder* builder, sinter
 SINTER_C_API sinter_status sinter_builder_split(sinter_builder* builder, sinter_value operand, int32_t axis,
                                                 sinter_value extent, int32_t whole, sinter_value* result);
 
+/* Random numbers, by the name of their distribution; each is a function of its row-major position in `like`,
+ * whose elements are not read, and of a seed and a sequence: integers of rank 0, modulo 2^64. The guide has
+ * what each draws ("Random numbers").
+ *   operands                        distribution                       type
+ *   like, seed, sequence            "bits"                             uint32, uint64
+ *   like, seed, sequence            "uniform", "normal", "exponential" float16, bfloat16, float32, float64
+ *   like, low, high, seed, sequence "randint"                          int32, int64
+ *   like, p, seed, sequence         "bernoulli"                        boolean
+ * Other types are a sinter_type_error. */
+SINTER_C_API sinter_status sinter_builder_random(sinter_builder* builder, const char* distribution,
+                                                 sinter_element_type type, const sinter_value* operands,
+                                                 size_t operand_count, sinter_value* result);
+
 /* Adds a result of the graph. */
 SINTER_C_API sinter_status sinter_builder_output(sinter_builder* builder, sinter_value result);
 
