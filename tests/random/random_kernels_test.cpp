@@ -2,8 +2,12 @@
 // shape-generic, beside the interpreter: bits, integers and uniforms are the same to the bit.
 
 #include "../bodies/check_kernels.hpp"
+#include "../support/cuda/nvrtc_is_missing.hpp"
+#include "../support/loops_after.hpp"
 
+#include <sinter/codegen/print/emit.hpp>
 #include <sinter/dsl/random/compose_random.hpp>
+#include <sinter/runtime/cuda/nvrtc.hpp>
 
 namespace sinter::test {
 namespace {
@@ -36,6 +40,15 @@ void check(Made made) {
                   {{7, 33}, {1, 1}, {40, 128}, {3, 2000}, {0, 5}, {5, 1}, {6, 6}});
 }
 
+/// The PTX of what is drawn and added to an array, of vectors of four lanes.
+std::string ptx_of_sum(detail::drawn what, element_type type) {
+  graph_builder b;
+  const graph_value x = b.input(f32, 1);
+  b.output(b.apply(operation::add, {x, b.cast(drawn_like(b, what, type, x), f32)}));
+  const kernel_text text = emit(lower(b.recorded(), {contiguous({1 << 20})}, cuda_facts()).stages[0]);
+  return runtime::compile_cuda(text.source, "kernel.cu", text.entry, {90, runtime::cuda_code::ptx}).code;
+}
+
 }  // namespace
 
 TEST_SUITE("kernels of random numbers") {
@@ -55,6 +68,17 @@ TEST_SUITE("kernels of random numbers") {
               drawn_like(b, detail::drawn::randint, i64, given[0], {low, high}),
               drawn_like(b, detail::drawn::bernoulli, element_type::boolean, given[0], {given[1]})};
     });
+  }
+
+  TEST_CASE("on GPUs the lanes of an aligned vector share a block") {
+    if (nvrtc_is_missing()) return;
+    const auto multiplications = [](const std::string& ptx) {
+      return times(ptx, "mul.") + times(ptx, "mad.");
+    };
+    // a block has 20: one beside four for vectors that are not aligned, of 64 bits two beside four
+    CHECK(multiplications(ptx_of_sum(detail::drawn::bits, u32)) < 110);
+    CHECK(multiplications(ptx_of_sum(detail::drawn::bits, u64)) < 135);
+    CHECK(multiplications(ptx_of_sum(detail::drawn::normal, f32)) < 160);
   }
 
   TEST_CASE("beside elements that are read, and like a row that is broadcast") {

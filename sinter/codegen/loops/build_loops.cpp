@@ -9,6 +9,7 @@
 #include <sinter/codegen/loops/passes/lower/lower_scans.hpp>
 #include <sinter/codegen/loops/passes/lower/lower_scans_in_lanes.hpp>
 #include <sinter/codegen/loops/passes/lower/roll_outer_loops.hpp>
+#include <sinter/codegen/loops/passes/lower/share_random_blocks.hpp>
 #include <sinter/codegen/loops/passes/lower/speculate_fast_paths.hpp>
 #include <sinter/codegen/loops/passes/lower/vectorise_lanes.hpp>
 #include <sinter/codegen/loops/passes/memory/fetch_ahead.hpp>
@@ -47,6 +48,7 @@ constexpr loop_pass passes[] = {
     {"lower_scans", lower_scans, on_gpu},
     {"lower_scans", lower_scans_in_lanes, on_cpu},
     {"lower_combines", lower_combines},
+    {"share_random_blocks", share_random_blocks, on_gpu},
     {"speculate_fast_paths", speculate_several_fast_paths, on_gpu},
     {"speculate_fast_paths", speculate_fast_paths, on_cpu},
     {"choose_vectors", choose_vectors, on_cpu},

@@ -32,6 +32,11 @@ constexpr position_function position_functions[] = {
   return ahead < n ? ahead : 2 * (n - 1) - ahead;
 }
 )"},
+    // a lane of an aligned vector: compilers see that high bits are those of the first lane
+    {"position_in_block", R"(long long position_in_block(long long first, long long lane) {
+  return first | lane;
+}
+)"},
     {"reflect_position", R"(long long reflect_position(long long p, long long n) {
   const long long ahead = p < 0 ? -p : p, near = ahead < n ? ahead : 2 * (n - 1) - ahead;
   if (near >= 0) return near;
