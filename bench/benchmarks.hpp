@@ -22,6 +22,7 @@ void add_bodies();
 void add_combining();
 /// Arrays put together and taken apart, beside copies of as many bytes, slices and plain loops.
 void add_parts();
+void add_gathers();
 /// What one call costs on the host, on CUDA device 0 where there is one and on the CPU.
 void add_host_calls();
 /// What tensors of other libraries cost by DLPack: alone, and in a loop over frames.

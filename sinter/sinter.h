@@ -201,6 +201,9 @@ SINTER_C_API void sinter_stream_destroy(sinter_stream* stream);
 SINTER_C_API sinter_status sinter_stream_native(const sinter_stream* stream, void** native);
 /* Waits until all work that was queued on it is done, and reports the errors of that work. */
 SINTER_C_API sinter_status sinter_stream_synchronize(const sinter_stream* stream);
+/* Reports an index that finished work found out of range, a sinter_shape_error, and begins anew. Waits for
+ * nothing. */
+SINTER_C_API sinter_status sinter_stream_check(const sinter_stream* stream);
 /* Tells that the owner of a borrowed stream is about to destroy it. */
 SINTER_C_API sinter_status sinter_stream_forget(const sinter_stream* stream);
 /* Waits for all work on the device. */
@@ -322,6 +325,22 @@ SINTER_C_API sinter_status sinter_builder_merged(sinter_builder* builder, sinter
  * second, and ends with a `whole` split for the first. */
 SINTER_C_API sinter_status sinter_builder_split(sinter_builder* builder, sinter_value operand, int32_t axis,
                                                 sinter_value extent, int32_t whole, sinter_value* result);
+
+/* Elements at positions along an axis, which `index`, integers of the same rank, has: element (..., i, ...)
+ * is operand (..., index (..., i, ...), ...), as NumPy's take_along_axis; the other axes are broadcast
+ * together. NumPy's take(x, i, axis) is that of x with axes of 1 element in front of the axes behind `axis`,
+ * as many as i has, and of i with such axes in the places of the others (sinter_builder_view adds and drops
+ * axes). An index that is out of range where its element is used is a sinter_shape_error: of sinter_call on
+ * the CPU, on a GPU of what waits for the stream next, or of sinter_stream_check. */
+typedef int32_t sinter_index_rule;
+enum {
+  sinter_index_checked = 0, /* negative ones count from the end; others are out of range */
+  sinter_index_wrap = 1,    /* modulo the extent */
+  sinter_index_clip = 2     /* the nearest position */
+};
+SINTER_C_API sinter_status sinter_builder_gather(sinter_builder* builder, sinter_value operand,
+                                                 sinter_value index, int32_t axis, sinter_index_rule rule,
+                                                 sinter_value* result);
 
 /* Random numbers, by the name of their distribution; each is a function of its row-major position in `like`,
  * whose elements are not read, and of a seed and a sequence: integers of rank 0, modulo 2^64. The guide has

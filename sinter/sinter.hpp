@@ -17,6 +17,7 @@
 #include <sinter/dsl/fuse.hpp>
 #include <sinter/dsl/index.hpp>
 #include <sinter/dsl/memory_order.hpp>
+#include <sinter/dsl/parts/gather.hpp>
 #include <sinter/dsl/parts/parts.hpp>
 #include <sinter/dsl/reductions.hpp>
 #include <sinter/dsl/value.hpp>

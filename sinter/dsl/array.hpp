@@ -114,18 +114,22 @@ class array : public detail::compound_operators<array<T, Rank>> {
   }
 
   /// Indexing, as NumPy does it: a view of these elements. Throws shape_error for an index outside its axis.
+  /// With arrays of indices among the items an expression of the elements at them (parts/gather.hpp).
   template <class... Items>
-  auto operator()(Items... items) & {
+  auto operator()(const Items&... items) & {
     return view<T, Rank>(*this)(items...);
   }
   template <class... Items>
-  auto operator()(Items... items) const& {
+  auto operator()(const Items&... items) const& {
     return view<const T, Rank>(*this)(items...);
   }
   /// For a temporary array: an expression that owns it.
   template <class... Items>
-  auto operator()(Items... items) && {
-    return detail::make_index(detail::array_leaf<T, Rank>(std::move(*this)), items...);
+  auto operator()(const Items&... items) && {
+    if constexpr ((detail::index_array<Items> || ...))
+      return detail::make_index(detail::array_leaf<T, Rank>(std::move(*this)))(items...);
+    else
+      return detail::make_index(detail::array_leaf<T, Rank>(std::move(*this)), items...);
   }
 
   const sinter::shape<Rank>& shape() const { return extents_; }

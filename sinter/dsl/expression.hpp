@@ -147,7 +147,7 @@ class lazy : public lazy_base, public operators<Self> {
  public:
   /// Indexing of the result, as NumPy does it; integers and bounds are run-time parameters.
   template <class... Items>
-  auto operator()(Items... items) const {
+  auto operator()(const Items&... items) const {
     return make_index(static_cast<const Self&>(*this), items...);
   }
   template <class Bool>
@@ -245,7 +245,9 @@ struct special_node {
 template <class Node, class... Items>
 auto make_index(Node&& node, const Items&... items) {
   using plain = std::remove_cvref_t<Node>;
-  if constexpr (check_index<plain::result_rank, Items...>()) {
+  if constexpr ((index_array<Items> || ...)) {
+    return indexed(node, items...);  // parts/gather.hpp
+  } else if constexpr (check_index<plain::result_rank, Items...>()) {
     const item_list<plain::result_rank, Items...> list(items...);
     return typename index_node<plain, list.count, rank_of_index<plain::result_rank, Items...>>::type(
         plain(std::forward<Node>(node)), list.items);

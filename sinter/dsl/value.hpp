@@ -61,12 +61,21 @@ class value : public detail::compound_operators<value<T, Rank>> {
 
   /// Indexing, as NumPy does it: integers, slice(…), all(), newaxis, ellipsis; remaining axes are kept whole.
   template <class... Items>
+    requires(!(detail::index_array<Items> || ...))
   auto operator()(Items... items) const {
     if constexpr (detail::check_index<Rank, Items...>()) {
       const detail::item_list<Rank, Items...> list(items...);
       return value<T, detail::rank_of_index<Rank, Items...>>(
           detail::record_view(detail::erased(*this), list.items, list.count, {}));
     }
+  }
+
+  /// The same with arrays of indices among the items, as NumPy does it: axes of theirs, which are broadcast
+  /// together, take the place of those that they index, or come first where other items separate them.
+  template <class... Items>
+    requires(detail::index_array<Items> || ...)
+  auto operator()(const Items&... items) const {
+    return detail::indexed(*this, items...);
   }
 
   template <class Bool>

@@ -140,6 +140,7 @@ class view : public detail::compound_operators<view<T, Rank>> {
 
   /// Indexing, as NumPy does it. Throws shape_error for an index outside its axis.
   template <class... Items>
+    requires(!(detail::index_array<Items> || ...))
   auto operator()(Items... items) const {
     if constexpr (detail::check_index<Rank, Items...>()) {
       const detail::item_list<Rank, Items...> list(items...);
@@ -150,6 +151,13 @@ class view : public detail::compound_operators<view<T, Rank>> {
       return view<T, detail::rank_of_index<Rank, Items...>>(detail::checked_layout{}, data_ + offset, extents,
                                                             strides, device_, record_);
     }
+  }
+
+  /// With arrays of indices among the items: an expression (parts/gather.hpp).
+  template <class... Items>
+    requires(detail::index_array<Items> || ...)
+  auto operator()(const Items&... items) const {
+    return detail::indexed(*this, items...);
   }
 
   const sinter::shape<Rank>& shape() const { return extents_; }

@@ -42,8 +42,12 @@ class SINTER_API stream {
 
   void* native() const { return handle_; }
   device where() const { return device_; }
-  /// Waits for all work queued so far; throws the errors of that work.
+  /// Waits for all work queued so far; throws the errors of that work, and index_error for an index that a
+  /// call on this stream found out of range.
   void synchronize() const;
+  /// Throws index_error for an index that finished calls on this stream found out of range, and begins anew.
+  /// Waits for nothing.
+  void check() const;
   /// True if all work queued so far is done.
   bool idle() const;
 

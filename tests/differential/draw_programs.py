@@ -48,6 +48,7 @@ class Drawer:
         self.types = profiles.PROFILES[self.profile]
         self.max_elements = draw.choice([300, 3000, 3000, 20000, MAX_ELEMENTS])
         self.nodes, self.values = [], []
+        self.hidden = set()  # values that are no operands and no outputs
         self.refused = None  # what the program ends with, if the oracle should refuse it
         self.target_share = 0.15
         self.shape = self.draw_shape()
@@ -105,7 +106,11 @@ class Drawer:
             return None
 
     def arrays(self):
-        return [number for number, value in enumerate(self.values) if not value.weak]
+        return [
+            number
+            for number, value in enumerate(self.values)
+            if not value.weak and number not in self.hidden
+        ]
 
     def pick(self):
         """An array, more likely a late one."""

@@ -242,6 +242,16 @@ class Split(Part):
     word: ClassVar[str] = "split"
 
 
+@dataclass(frozen=True, eq=False)
+class Gather(Part):
+    """Operands: the array and the indices, of one rank; `rule`: checked, wrap, clip, or guarded, which is checked and has
+    indices out of range where the element is not used. The oracle takes the nearest one there."""
+
+    rule: str
+    word: ClassVar[str] = "gather"
+    arrays: ClassVar[int] = 2
+
+
 SCALARS = (Literal, Parameter)
 LEAVES = (Input,) + SCALARS
 
@@ -272,7 +282,8 @@ class Program:
             if isinstance(node, (Apply, WithBodies))
             and all(getattr(self.nodes[operand], "weak", False) for operand in node.operands)
         ]
-        return not self.parameters() and not scalar_outputs and not computed_scalars
+        guarded = any(isinstance(node, Gather) and node.rule == "guarded" for node in self.nodes)
+        return not self.parameters() and not scalar_outputs and not computed_scalars and not guarded
 
     def part_integers(self):
         """The numbers of the values that are integers of parts."""

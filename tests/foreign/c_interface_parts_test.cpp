@@ -91,6 +91,31 @@ TEST_SUITE("the C interface's parts") {
     CHECK(got[1].values == expected);
   }
 
+  TEST_CASE("elements are read at indices, and one out of range is said") {
+    const auto builder = new_builder();
+    const sinter_value x = input(builder, sinter_float32, 1), i = input(builder, sinter_int32, 1);
+    const auto function =
+        finished(builder, {made(sinter_builder_gather, builder, x, i, 0, sinter_index_checked),
+                           made(sinter_builder_gather, builder, x, i, -1, sinter_index_wrap)});
+    elements<float> a({4});
+    elements<std::int32_t> good({3});
+    good.values = {3, -1, 0};
+    const auto got = results_of(function, {a.operand(), good.operand()});
+    CHECK(got[0].values == floats{-1, -1, -4});
+    CHECK(got[1].values == floats{-1, -1, -4});
+    good.values[1] = 7;
+    const std::vector<sinter_operand> operands{a.operand(), good.operand()};
+    const sinter_arguments arguments = arguments_of(operands);
+    sinter_array* none[2] = {};
+    CHECK_FAILS(sinter_call(function.get(), &arguments, none, 2), sinter_shape_error,
+                "index 7 is out of range");
+    sinter_value no_value = 0;
+    CHECK_FAILS(sinter_builder_gather(builder.get(), x, i, 0, 3, &no_value), sinter_invalid_argument,
+                "there is no rule 3");
+    CHECK_FAILS(sinter_builder_gather(builder.get(), x, x, 0, sinter_index_checked, &no_value),
+                sinter_type_error, "an index is an integer");
+  }
+
   TEST_CASE("an axis goes on by each rule") {
     const auto builder = new_builder();
     const sinter_value x = input(builder, sinter_float32, 1), one = input(builder, sinter_float32, 1);

@@ -57,6 +57,7 @@ call. `concatenate` promotes its operands; the others give the type of the one t
 |---|---|---|---|
 | `extended` | array, first position, extent | `pad`, `roll`, `tile`, `repeat_elements`, `broadcast_to`, `iota` | An axis that goes on past its ends: broadcast, with its edge, reflected, from its other end, or each element several times. |
 | `concatenate` | two arrays | `concatenate`, `stack`, `pad`, `diag` | One after the other along an axis. |
+| `gather` | array, indices | `take`, `take_along_axis`, `gather`, `x(i, all())` | Elements at positions along an axis that are values. |
 | `window` | array, extent | `sliding_window` | Windows that slide along an axis; their elements are a new last axis. |
 | `diagonal` | array, offset | `diag` | The elements (d, d + offset) of two axes, as the last axis. |
 | `merged` | array | `reshape`, `flatten` | An axis and the next one as one, row-major. |

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <sinter/codegen/kernel/index_fault.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 #include <utility>
 
@@ -100,7 +101,7 @@ namespace {
 std::vector<std::uint64_t> block_of(const stage& at, const std::vector<guarded_array>& in,
                                     const std::vector<std::byte*>& results,
                                     const std::vector<runtime::scalar>& scalars,
-                                    const guarded_memory& workspace) {
+                                    const guarded_memory& workspace, index_fault& fault) {
   std::vector<std::uint64_t> block;
   for (const argument_slot& slot : at.arguments) {
     using source = argument_slot::source;
@@ -109,6 +110,7 @@ std::vector<std::uint64_t> block_of(const stage& at, const std::vector<guarded_a
                     : slot.from == source::output_pointer ? address(results[slot.index])
                     : slot.from == source::scalar         ? scalars[slot.index]
                     : slot.from == source::workspace      ? address(workspace.data())
+                    : slot.from == source::fault_record   ? reinterpret_cast<std::uint64_t>(&fault)
                                                           : static_cast<std::uint64_t>(slot.value));
   }
   return block;
@@ -151,9 +153,10 @@ std::vector<bits> simulate(const graph& recorded, const std::vector<runtime::ope
       results.push_back(fresh.back().data());
     }
   const guarded_memory workspace((lowered.workspace_bytes + 255) / 256 * 256, options.at_the_end);
+  index_fault out_of_range;
   for (std::size_t s = 0; s < lowered.stage_count; ++s) {
     const stage& at = lowered.stages[s];
-    const std::vector<std::uint64_t> block = block_of(at, in, results, scalars, workspace);
+    const std::vector<std::uint64_t> block = block_of(at, in, results, scalars, workspace, out_of_range);
     const kernel_text text = emit(at);
     try {
       simulate_kernel(at, text, block, options.order);
@@ -161,6 +164,9 @@ std::vector<bits> simulate(const graph& recorded, const std::vector<runtime::ope
       throw simulated_fault("stage " + std::to_string(s) + ", " + to_string(at.chosen) + ": " + fault.what());
     }
   }
+  if (out_of_range.state != index_fault::none)
+    throw simulated_fault("index " + std::to_string(out_of_range.index) + " of " +
+                          std::to_string(out_of_range.extent) + " elements is reported");
   std::vector<bits> made;
   for (std::size_t i = 0; i < fresh.size(); ++i) {
     const result_layout& at = lowered.results[i];

@@ -32,6 +32,7 @@ const std::string& shared_text::get() const noexcept { return block_->text; }
 error::error(const std::string& message) : std::runtime_error(message) {}
 error::~error() = default;
 shape_error::~shape_error() = default;
+index_error::~index_error() = default;
 type_error::~type_error() = default;
 device_error::~device_error() = default;
 cache_error::~cache_error() = default;

@@ -48,6 +48,14 @@ class SINTER_VISIBLE shape_error : public error {
   ~shape_error() override;
 };
 
+/// An index that is a value is out of range. On a GPU it is found while a kernel runs, and thrown by what
+/// waits for the stream next; results of calls since then are unspecified.
+class SINTER_VISIBLE index_error : public shape_error {
+ public:
+  using shape_error::shape_error;
+  ~index_error() override;
+};
+
 /// Element types do not fit together, or a scalar does not fit its type.
 class SINTER_VISIBLE type_error : public error {
  public:

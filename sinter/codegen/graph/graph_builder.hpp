@@ -22,6 +22,13 @@ struct graph_value {
   std::uint32_t graph = 0;  ///< graph_builder::number() of its graph; 0: none
 };
 
+/// What an index beyond an axis is.
+enum class index_rule : std::uint8_t {
+  checked,  ///< negative ones count from the end; others are an error where their element is used
+  wrap,     ///< it counts modulo the extent
+  clip,     ///< it is the nearest position; a negative one is the first
+};
+
 /// The order in which a reduction by a body combines elements.
 enum class combining_order : std::uint8_t {
   any,       ///< of Sinter's choice: the body is commutative
@@ -100,6 +107,13 @@ class SINTER_API graph_builder {
   /// the other extents.
   graph_value concatenate(graph_value a, graph_value b, unsigned axis,
                           const std::source_location& where = std::source_location::current());
+  /// Elements at positions along an axis, which `index`, an array of integers of the same rank, has: element
+  /// (…, i, …) is operand (…, index (…, i, …), …), as NumPy's take_along_axis. Other axes are broadcast. What
+  /// the user calls the axis is `named_axis`, for messages. Throws type_error for an index that is no
+  /// integer.
+  graph_value gather(graph_value operand, graph_value index, unsigned axis, index_rule rule,
+                     unsigned named_axis,
+                     const std::source_location& where = std::source_location::current());
   /// Windows of `extent` elements that slide along an axis: there are N - extent + 1, and their elements are
   /// a new last axis.
   graph_value window(graph_value operand, unsigned axis, graph_value extent,
@@ -178,6 +192,9 @@ class SINTER_API graph_builder {
                           std::span<const graph_value> operands, std::uint64_t payload,
                           const std::source_location& where);
   // build_parts.cpp
+  /// An index as an int64 that is checked, or by a rule a position.
+  graph_value position_along(graph_value operand, graph_value index, unsigned axis, index_rule rule,
+                             const std::source_location& where);
   graph_value host_integer(operation op, graph_value operand, const std::source_location& where);
   graph_value part(operation op, std::span<const graph_value> operands, std::uint64_t payload,
                    const std::source_location& where);

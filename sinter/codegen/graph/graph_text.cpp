@@ -18,6 +18,7 @@ std::string part_text(const node& part) {
   if (part.op == operation::extended)
     text += ", " + std::string(rules[static_cast<std::size_t>(extension_of(part))]);
   if (part.op == operation::extended && is_pad(part)) text += ", pad";
+  if (part.op == operation::gather && is_checked(part)) text += ", checked";
   if (part.op == operation::diagonal) text += " " + std::to_string(second_axis(part));
   if (part.op == operation::split && is_whole(part)) text += ", whole";
   return text;

@@ -25,6 +25,7 @@ enum class operation : std::uint8_t {
   diagonal,     ///< the diagonal of two axes, which is the last axis
   merged,       ///< an axis and the next one as one, row-major
   split,        ///< an axis as two, row-major
+  gather,       ///< elements at positions along an axis that are values
   external,     ///< a call of the graph's external function `payload`
   // Nodes with bodies (graph_bodies.hpp); their results are picked by `component`.
   repeat,        ///< a body that runs a number of times
@@ -38,6 +39,7 @@ enum class operation : std::uint8_t {
   iteration,  ///< the number of the iteration, from 0
   partial,    ///< value `payload` of the two sides that reduce or scan combines: the left one's come first
   last,       ///< a reduction: what a scan comes to, by which a nest reduces in order
+  report,     ///< of nests: tells the call of an index that is out of range
 #define SINTER_OPERATION(name, arity, rule, weight, spelling, reference, documentation) name,
 #define SINTER_REDUCTION(name, rule, combine, start, documentation) name,
 #define SINTER_SCAN(name, rule, combine, start, documentation) name,
@@ -45,7 +47,7 @@ enum class operation : std::uint8_t {
 #undef SINTER_OPERATION
 };
 
-inline constexpr std::size_t structural_operations = 24;
+inline constexpr std::size_t structural_operations = 26;
 
 /// The start value of a reduction or a scan: combining it with an element gives the element.
 enum class reduction_start : std::uint8_t {
@@ -105,6 +107,8 @@ inline constexpr operation_facts operation_rows[] = {
      "Diagonal of two axes."},
     {operation::merged, "merged", 1, type_rule::promoted, operation_weight::addition, "", "Two axes as one."},
     {operation::split, "split", 2, type_rule::promoted, operation_weight::addition, "", "One axis as two."},
+    {operation::gather, "gather", 2, type_rule::promoted, operation_weight::addition, "",
+     "Elements at positions along an axis that are values."},
     {operation::external, "external", 0, type_rule::promoted, operation_weight::trigonometry, "",
      "Call of a user's own function."},
     {operation::repeat, "repeat", 0, type_rule::promoted, operation_weight::none, "",
@@ -126,6 +130,8 @@ inline constexpr operation_facts operation_rows[] = {
      "A value that is combined, in the body of a reduction or scan."},
     {operation::last, "last", 1, type_rule::promoted, operation_weight::none, "",
      "The last result of a scan."},
+    {operation::report, "report", 3, type_rule::promoted, operation_weight::none, "",
+     "Tells the call of an index that is out of range."},
 #define SINTER_OPERATION(name, arity, rule, weight, spelling, reference, documentation) \
   {operation::name, #name, arity, type_rule::rule, operation_weight::weight, spelling, documentation},
 #define SINTER_REDUCTION(name, rule, combine, start, documentation) \
@@ -165,7 +171,7 @@ SINTER_API std::span<const operation_facts> operations();
 SINTER_API std::span<const operation_facts> element_operations();
 constexpr bool is_structural(operation op) { return static_cast<std::size_t>(op) < structural_operations; }
 /// Whether arrays are put together or taken apart (parts/graph_parts.hpp).
-constexpr bool is_part(operation op) { return op >= operation::extended && op <= operation::split; }
+constexpr bool is_part(operation op) { return op >= operation::extended && op <= operation::gather; }
 /// Whether the result's elements are elements of operands, at other positions: nothing is computed.
 constexpr bool moves_elements(operation op) { return op == operation::view || is_part(op); }
 /// The same where all of them are elements of the first operand.

@@ -132,6 +132,7 @@ class verifier {
       case operation::diagonal:
       case operation::merged:
       case operation::split:
+      case operation::gather:
         return check_part(entry);
       case operation::external:
         return check_external(entry);
@@ -147,6 +148,7 @@ class verifier {
       case operation::iteration:
       case operation::partial:
       case operation::last:
+      case operation::report:
         fail_type("stands in nests alone");
       default:
         if (entry.payload > operand(entry, 0).rank ||
@@ -178,6 +180,8 @@ class verifier {
       fail_type("its first position is not the literal 0");
     if (entry.op == operation::concatenate && operand(entry, 1).type != entry.type)
       fail_type("its operands have different types");
+    if (entry.op == operation::gather && operand(entry, 1).type != element_type::int64)
+      fail_type("its index is not int64");
     expect(entry, operand(entry, 0).type, rank_of_part(graph_, entry));
   }
 

@@ -56,7 +56,7 @@ void list_shape(const kernel_pattern& body, std::vector<argument_field>& fields)
 void list_terms(const kernel_pattern& body, std::vector<argument_field>& fields) {
   for (std::uint32_t term = 0; term < body.terms.size(); ++term) {
     const position_rule rule = body.terms[term].rule;
-    if (keeps_positions(rule))
+    if (keeps_positions(rule) || rule == position_rule::index)
       fields.push_back({kind::term_extent, term});
     else
       fields.push_back({kind::term_divisor, term, 0, term_divisor_bits});
@@ -76,6 +76,8 @@ void list_values(const nest_body& body, std::vector<argument_field>& fields) {
     if (at.op == operation::parameter)
       fields.push_back(
           {kind::parameter, static_cast<std::uint32_t>(at.payload), static_cast<std::uint32_t>(at.type)});
+  if (std::ranges::any_of(body.body, [](const instruction& at) { return at.op == operation::report; }))
+    fields.insert(fields.end(), {{kind::fault}, {kind::site}});
 }
 
 /// Cache hints of loads on a GPU: one field for elements read once and one for elements read repeatedly, if
@@ -152,6 +154,10 @@ std::string name_of(const argument_field& field) {
       return "read_once";
     case kind::read_again:
       return "read_again";
+    case kind::fault:
+      return "fault";
+    case kind::site:
+      return "site";
   }
   return {};
 }
@@ -207,6 +213,10 @@ std::string to_string(const argument_field& field) {
       return "access property of repeated reads";
     case kind::function:
       return "address of function " + index;
+    case kind::fault:
+      return "record of faults";
+    case kind::site:
+      return "number of the first report";
   }
   return index;
 }

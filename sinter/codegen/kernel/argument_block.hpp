@@ -35,6 +35,8 @@ struct argument_field {
     streaming,     ///< CPU: not 0 if results bypass the cache
     read_once,     ///< CUDA: access property of elements that one position of the nest reads
     read_again,    ///< CUDA: access property of elements that several positions read
+    fault,         ///< address of the record of an index that is out of range (index_fault.hpp)
+    site,          ///< what the kernel's reports count from in that record
     function,      ///< CPU: address of the graph's external function `index`
   };
   kind what;

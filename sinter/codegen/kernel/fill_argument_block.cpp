@@ -29,6 +29,12 @@ class slot_filler {
       case kind::parameter:
         made_.arguments.push_back({argument_slot::source::scalar, field.index, 0});
         return;
+      case kind::fault:
+        made_.arguments.push_back({argument_slot::source::fault_record, 0, 0});
+        return;
+      case kind::site:
+        made_.arguments.push_back({argument_slot::source::fault_site, 0, 0});
+        return;
       case kind::divisor:
         return fill_divisor(digit_extent(body_, made_.chosen, cut_, field.index), field.bits);
       case kind::row:

@@ -106,7 +106,7 @@ bool set_steps(access_pattern& at, unsigned rank, std::uint64_t steps) {
 
 template <class Fields, class Access>
 void fields_of_access(Fields& fields, Access& at, const kernel_pattern& body) {
-  fields.enumerator(at.what, access_pattern::kind::position);
+  fields.enumerator(at.what, access_pattern::kind::gathered);
   fields.enumerator(at.type, element_types.back().type);
   fields.flag(at.is_linear);
   std::uint64_t steps = Fields::reads ? 0 : steps_of(at, body.rank);
@@ -126,12 +126,14 @@ void fields_of_access(Fields& fields, Access& at, const kernel_pattern& body) {
 
 template <class Fields, class Term>
 void fields_of_term(Fields& fields, Term& term, const kernel_pattern& body) {
-  fields.enumerator(term.rule, position_rule::digit);
+  fields.enumerator(term.rule, position_rule::index);
   fields.number(term.position);
   fields.expect(term.position < body.accesses.size());
   if constexpr (Fields::reads) {
     if (!fields.good()) return;
-    fields.expect(body.accesses[term.position].what == access_pattern::kind::position);
+    fields.expect(
+        body.accesses[term.position].what ==
+        (term.rule == position_rule::index ? access_pattern::kind::read : access_pattern::kind::position));
   }
 }
 

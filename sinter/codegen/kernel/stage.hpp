@@ -19,6 +19,8 @@ struct argument_slot {
     output_pointer,  ///< address of output `index` plus `value` bytes
     scalar,          ///< bits of scalar argument `index`
     workspace,       ///< address of the call's workspace plus `value` bytes
+    fault_record,    ///< address of the record of indices that are out of range
+    fault_site,      ///< what the reports of the call count from, plus `value`
     constant,        ///< the constant `value`
   };
   source from = source::constant;

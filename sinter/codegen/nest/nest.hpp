@@ -21,8 +21,8 @@ constexpr step_pattern pattern_of(std::int64_t stride) {
 }
 
 /// A part of where an access lies that is no linear function of the position: `rule` of the position access
-/// `position`, times a stride. By rules that keep positions, the strides of the access already count the
-/// number, and the part is the difference.
+/// `position`, or of an index that the read `position` reads, times a stride. By rules that keep positions,
+/// the strides of the access already count the number, and the part is the difference.
 struct term_pattern {
   position_rule rule{};
   std::uint32_t position = 0;
@@ -35,7 +35,12 @@ struct access_term : term_pattern {
 
 /// What accesses of nests and of kernels' patterns have in common.
 struct access_facts {
-  enum class kind : std::uint8_t { read, write, position };
+  enum class kind : std::uint8_t {
+    read,
+    write,
+    position,
+    gathered,  ///< a read where instructions say: it has no strides
+  };
   kind what = kind::read;
   element_type type{};
   /// Reads of one array that are a few elements and rows apart form a window: they share the first one's
@@ -86,7 +91,10 @@ constexpr std::int64_t corner_offset(const access& at) {
 
 /// One operation of the body, in evaluation order. Arguments are indices of earlier instructions.
 struct instruction {
-  operation op{};          ///< input: the read `payload`; coordinate: the position access `payload`;
+  operation op{};          ///< input: the read `payload`, if that is gathered at argument 0, in elements;
+                           ///< report: tells of the index in argument 1, for an axis of argument 2's
+                           ///< extent, where argument 0 holds; `payload` numbers the reports of the nest;
+                           ///< coordinate: the position access `payload`;
                            ///< parameter: scalar argument `payload`; extent: run-time constant `payload`;
                            ///< argmax and argmin: argument 0 at the position in argument 1;
                            ///< scans: of argument 0, continuing from argument 1 if there is one;
@@ -192,6 +200,7 @@ struct nest : nest_body {
   std::vector<access> accesses;
   std::vector<access_term> terms;       ///< of accesses, those of one side by side
   std::vector<std::int64_t> constants;  ///< run-time integers other than extents of the nest
+  std::vector<std::uint32_t> gathers;   ///< by report: the node of the graph whose index it reports
 };
 
 /// What of a nest a kernel's text depends on. Values that belong to a call are not in it: neither extents nor

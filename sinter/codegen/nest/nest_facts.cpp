@@ -126,6 +126,7 @@ bool reads_only_what_it_writes(const nest& body, std::uint32_t input) {
     write = &at;
   }
   return std::ranges::all_of(body.accesses, [&](const access& at) {
+    if (at.what == access::kind::gathered) return at.array != input;  // of any element
     return at.what != access::kind::read || at.array != input ||
            (at.strides == write->strides && at.offset == write->offset && at.term_count == 0);
   });

@@ -11,6 +11,8 @@ std::string_view name_of(element_type type) { return facts(type).name; }
 std::string text_of_operands(const nest_body& body, const instruction& at) {
   switch (at.op) {
     case operation::input:
+      if (at.arity == 1) return " a" + std::to_string(at.payload) + " at %" + std::to_string(at.arguments[0]);
+      [[fallthrough]];
     case operation::coordinate:
       return " a" + std::to_string(at.payload);
     case operation::parameter:
@@ -57,18 +59,19 @@ std::string text_of_instruction(const nest_body& body, std::uint32_t number,
 std::string text_of_place(const access& at) {
   if (at.what == access::kind::position) return {};
   const bool is_temporary = at.place == access::where::temporary;
-  return std::string(is_temporary                    ? " of temporary "
-                     : at.what == access::kind::read ? " of input "
-                                                     : " of result ") +
+  return std::string(is_temporary                     ? " of temporary "
+                     : at.what != access::kind::write ? " of input "
+                                                      : " of result ") +
          std::to_string(at.array);
 }
 
 }  // namespace
 
 std::string text_of_rule(const term_pattern& term) {
-  constexpr std::array<std::string_view, 8> rules{"clipped",   "clipped or none", "wrapped", "wrapped once",
-                                                  "reflected", "reflected once",  "divided", "a digit"};
-  static_assert(rules.size() == static_cast<std::size_t>(position_rule::digit) + 1);
+  constexpr std::array<std::string_view, 9> rules{"clipped",      "clipped or none", "wrapped",
+                                                  "wrapped once", "reflected",       "reflected once",
+                                                  "divided",      "a digit",         "as index"};
+  static_assert(rules.size() == static_cast<std::size_t>(position_rule::index) + 1);
   return ", a" + std::to_string(term.position) + " " +
          std::string(rules[static_cast<std::size_t>(term.rule)]);
 }
@@ -77,7 +80,8 @@ namespace {
 
 std::string text_of_term(const access_term& term) {
   std::string text = text_of_rule(term);
-  if (!keeps_positions(term.rule)) text += " by " + std::to_string(term.divisor);
+  if (!keeps_positions(term.rule) && term.rule != position_rule::index)
+    text += " by " + std::to_string(term.divisor);
   if (term.rule != position_rule::quotient) text += " of " + std::to_string(term.extent);
   return text + " times " + std::to_string(term.stride);
 }
@@ -85,7 +89,7 @@ std::string text_of_term(const access_term& term) {
 }  // namespace
 
 std::string text_of_kind(const access_facts& at) {
-  constexpr std::array<std::string_view, 3> kinds{"read", "write", "position"};
+  constexpr std::array<std::string_view, 4> kinds{"read", "write", "position", "gathered read"};
   return std::string(kinds[static_cast<std::size_t>(at.what)]) + " " + std::string(name_of(at.type));
 }
 

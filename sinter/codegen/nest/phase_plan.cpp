@@ -110,7 +110,7 @@ phase_plan::phase_plan(const nest_body& body, std::vector<access_use> uses, bool
       if (first_phase[i] == never) first_phase[i] = phase;
       evaluated_[phase].push_back(i);
       for (const std::uint32_t argument : body.arguments_of(at)) wanted[argument] = true;
-      if (at.op != operation::input) continue;
+      if (at.op != operation::input || at.arity == 1) continue;
       const auto read = static_cast<std::uint32_t>(at.payload);
       if (resident && keeps_reads && first_load[read] != never && first_load[read] != phase &&
           !uses_[read].is_shared_by_rows) {
@@ -135,6 +135,8 @@ void phase_plan::list_wanted(unsigned phase, std::vector<bool>& wanted) const {
       for (const std::uint32_t argument : body_.arguments_of(at)) wanted[argument] = true;
   for (const store& at : body_.stores)
     if (uses_[at.target].moves_along_reduced && phase_of_store(body_, at) == phase) wanted[at.value] = true;
+  for (std::size_t i = 0; i < body_.body.size(); ++i)
+    if (body_.body[i].op == operation::report && body_.body[i].phase == phase) wanted[i] = true;
 }
 
 /// Whether an instruction is recomputed from its operands: a few cheap operations, on elements that take no
@@ -146,6 +148,7 @@ bool phase_plan::is_remade(std::uint32_t instruction) const {
     const auto& at = body_.body[pending.back()];
     pending.pop_back();
     if (!at.per_element || at.op == operation::coordinate) continue;
+    if (at.op == operation::input && at.arity == 1) return false;
     if (at.op == operation::input) {
       const auto read = static_cast<std::uint32_t>(at.payload);
       if (std::find(reads.begin(), reads.end(), read) == reads.end()) reads.push_back(read);

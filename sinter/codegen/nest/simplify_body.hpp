@@ -12,7 +12,7 @@ void merge_equal_reads(nest& loop_nest, std::vector<std::uint32_t>& renumbered);
 /// compilers contract nothing, so that both targets agree.
 void fuse_multiply_add(nest& loop_nest, std::vector<std::uint32_t>& uses);
 
-/// Removes instructions that no store needs, and their constants.
+/// Removes instructions that no store and no report needs, and their constants.
 void remove_unused(nest& loop_nest, std::vector<std::uint32_t>& uses, std::vector<std::uint32_t>& renumbered);
 
 /// Removes constants that no instruction reads. The others are numbered in the order of their instructions.

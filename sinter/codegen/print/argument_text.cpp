@@ -14,7 +14,7 @@ void declare(const kernel_pattern& body, const argument_field& field, text_buffe
   switch (field.what) {
     case pointer: {
       const access_pattern& at = body.accesses[field.index];
-      return text.put(at.what == access_pattern::kind::read ? "const " : "", facts(at.type).storage, "* ",
+      return text.put(at.what != access_pattern::kind::write ? "const " : "", facts(at.type).storage, "* ",
                       name);
     }
     case parameter:
@@ -29,6 +29,8 @@ void declare(const kernel_pattern& body, const argument_field& field, text_buffe
     case strides:
       return text.put("long long ", name, "[",
                       std::int64_t{axis_digits(body, field.axis == 1).shared_count()}, "]");
+    case fault:
+      return text.put("long long* ", name);
     case function:
       return text.put("void* ", name);
     case read_once:

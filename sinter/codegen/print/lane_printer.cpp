@@ -54,6 +54,8 @@ std::string lane_printer::line(const statement& at) {
     }
     case statement_kind::leave:
       return leave(at);
+    case statement_kind::report:
+      return report(at);
     case statement_kind::assign:
       if (tree_.expressions[at.target.id].kind == expression_kind::name) return assign_name(at);
       if (at.condition.is_set()) return put_past_the_cache(at);
@@ -63,6 +65,21 @@ std::string lane_printer::line(const statement& at) {
     default:
       throw std::logic_error("lanes: a statement that vectors do not have");
   }
+}
+
+/// Lanes are looked at one by one where one of them has something to tell.
+std::string lane_printer::report(const statement& at) {
+  scalars_.note_helper("report_index");
+  const lane_type number = lane_type_of("long long");
+  const std::string bytes = translator_.vector_of(value(at.condition), {'b', 1}),
+                    indices = translator_.vector_of(value(at.value), number),
+                    extent = translator_.vector_of(value(at.end), number);
+  return fmt::format(
+      "{{ const {} out = {}; if (__builtin_expect(__builtin_reduce_or(out) != 0, 0)) {{ const {} at = {}, "
+      "all = {}; for (int l = 0; l < {}; ++l) if (out[l]) report_index(a.fault, a.site + {}, at[l], all[l]); "
+      "}} }}",
+      translator_.use_type({'b', 1}), bytes, translator_.use_type(number), indices, extent,
+      translator_.lanes(), code(at.instruction).payload);
 }
 
 std::string lane_printer::combine(const statement& at) {
@@ -231,7 +248,7 @@ lane_value lane_printer::of_instruction(const expression_node& at, expression no
     std::string_view spelling = facts(made.compute).spelling;
     if (made.op == operation::input) spelling = facts(made.type).storage;
     if (made.op == operation::coordinate) spelling = "long long";
-    if (i < made.arity && at.kind != expression_kind::combined)
+    if (made.op != operation::input && i < made.arity && at.kind != expression_kind::combined)
       spelling = facts(code(made.arguments[i]).type).spelling;
     operands[i] = operand(operand_at(i), spelling);
   }
@@ -283,6 +300,7 @@ lane_value lane_printer::operand(expression at, std::string_view spelling) {
   if (node.kind == expression_kind::name)
     if (const lane_value* known = translator_.find(tree_.expressions.name_of(at.id))) return *known;
   if (node.kind == expression_kind::start || node.kind == expression_kind::evaluate) return value(at);
+  if (node.kind == expression_kind::subscript && is_gathered(node, at)) return gathered(at);
   if (differs(at))
     return node.kind == expression_kind::subscript || node.kind == expression_kind::lane ? loaded(at)
                                                                                          : position(at);
@@ -329,6 +347,31 @@ lane_value lane_printer::loaded(expression place) {
                        translator_.lanes(), first, "(" + scalars_.text_of(stride.by) + ")");
   if (is_truth) return {"(" + translator_.use_type({'b', 1}) + ")(" + text + " != 0)", {'b', 1}, true};
   return {"(" + text + ")", type, true};
+}
+
+/// Whether lanes read an array where a vector says.
+bool lane_printer::is_gathered(const expression_node& at, expression place) const {
+  const expression index{place.table, tree_.expressions.operands_of(place.id)[1]};
+  if (at.kind != expression_kind::subscript || tree_.expressions[index.id].kind != expression_kind::name)
+    return false;
+  const lane_value* known = translator_.find(tree_.expressions.name_of(index.id));
+  return known != nullptr && known->is_vector;
+}
+
+lane_value lane_printer::gathered(expression place) {
+  const auto operands = tree_.expressions.operands_of(place.id);
+  // it is the pointer of an access
+  const auto access = static_cast<std::size_t>(tree_.expressions[operands[0]].value);
+  const std::string spelling(facts(kernel_.body.accesses[access].type).storage),
+      from = scalars_.text_of({place.table, operands[0]}), at(tree_.expressions.name_of(operands[1]));
+  const lane_type type = spelling == "bool" ? lane_type{'u', 1} : lane_type_of(spelling);
+  const std::string vector = translator_.use_type(type),
+                    text =
+                        fmt::format("({{ {} all; for (int l = 0; l < {}; ++l) all[l] = ({})[{}[l]]; all; }})",
+                                    vector, translator_.lanes(), from, at);
+  if (spelling == "bool")
+    return {"(" + translator_.use_type({'b', 1}) + ")(" + text + " != 0)", {'b', 1}, true};
+  return {text, type, true};
 }
 
 /// A store that bypasses the cache where the condition of an assignment says so.

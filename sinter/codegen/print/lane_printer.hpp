@@ -41,9 +41,12 @@ class lane_printer {
   std::string holds_for_all(const lane_value& holds);
   lane_value operand(expression at, std::string_view spelling);
   lane_value loaded(expression place);
+  bool is_gathered(const expression_node& at, expression place) const;
+  lane_value gathered(expression place);
   lane_value position(expression at);
   lane_value translated(const std::string& formula, std::span<const lane_value> operands);
   std::string combine(const statement& at);
+  std::string report(const statement& at);
   std::string put(expression place, const lane_value& value);
   std::string put_past_the_cache(const statement& at);
   /// The lanes that run a body.

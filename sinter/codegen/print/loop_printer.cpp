@@ -239,6 +239,11 @@ void loop_printer::append_line(text_buffer& text, const statement& at) {
       return append_combine(text, at);
     case statement_kind::advance:
       return append_advance(text, at);
+    case statement_kind::report:
+      print_.note_helper("report_index");
+      return print_.put(text, "if (", at.condition, ") report_index(a.fault, a.site + ",
+                        static_cast<std::int64_t>(kernel_.body.body[at.instruction].payload), ", ", at.value,
+                        ", ", at.end, ");");
     case statement_kind::leave:
       return print_.put(text, "if (!(", at.condition, ")) break;");
     case statement_kind::barrier:

@@ -32,6 +32,11 @@ constexpr position_function position_functions[] = {
   return ahead < n ? ahead : 2 * (n - 1) - ahead;
 }
 )"},
+    {"index_position", R"(long long index_position(long long i, long long n) {
+  const long long p = i < 0 ? i + n : i;
+  return p < 0 ? 0 : p < n ? p : n - 1;
+}
+)"},
     // a lane of an aligned vector: compilers see that high bits are those of the first lane
     {"position_in_block", R"(long long position_in_block(long long first, long long lane) {
   return first | lane;

@@ -1,6 +1,7 @@
 #include <sinter/codegen/base/default_arithmetic.hpp>
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/bodies/graph_bodies.hpp>
+#include <sinter/codegen/graph/parts/graph_parts.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/reference/interpreter.hpp>
 #include <sinter/codegen/reference/moved_elements.hpp>
@@ -169,6 +170,9 @@ class interpretation {
       case operation::split:
         fill(made, [&](const coordinates& at) { return moved_at(entry, at); });
         break;
+      case operation::gather:
+        fill(made, [&](const coordinates& at) { return gathered_at(entry, at); });
+        break;
       case operation::external:
         fill(made, [&](const coordinates& at) { return called_at(entry, at); });
         break;
@@ -201,6 +205,19 @@ class interpretation {
     const element_position from = moved_from(entry, extents, integers, at);
     const reference_array& source = values_[entry.inputs[from.operand]];
     return source.at(offset_of(from.at, source.extents));
+  }
+
+  /// The element of a gather's source; out of range the nearest one.
+  reference_value gathered_at(const node& entry, const coordinates& at) const {
+    const reference_array& source = values_[entry.inputs[0]];
+    const std::int64_t extent = source.extents[part_axis(entry)];
+    auto index = static_cast<std::int64_t>(broadcast_at(values_[entry.inputs[1]], at).integer);
+    if (is_checked(entry) && index < 0) index += extent;
+    coordinates from(at);
+    for (std::size_t axis = 0; axis < from.size(); ++axis)
+      if (source.extents[axis] == 1) from[axis] = 0;
+    from[part_axis(entry)] = std::clamp<std::int64_t>(index, 0, extent - 1);
+    return source.at(offset_of(from, source.extents));
   }
 
   /// A value in the shape of a result of a node with bodies.

@@ -45,6 +45,21 @@ std::string describe_part(const graph& recorded, const shape_table& shapes, node
                     std::to_string(axis) + " differ; only the axis along which they stand may");
 }
 
+[[noreturn]] void throw_gather(const graph& recorded, const shape_table& shapes, node_id id,
+                               std::size_t axis) {
+  const node& entry = recorded.nodes[id];
+  throw shape_error(describe_part(recorded, shapes, id) + " at positions of " +
+                    describe_array(recorded, shapes, entry.inputs[1]) + ": their axes " +
+                    std::to_string(axis) + " differ; only axis " + std::to_string(part_axis(entry)) +
+                    " may, and axes of one element are repeated");
+}
+
+[[noreturn]] void throw_no_element(const graph& recorded, const shape_table& shapes, node_id id) {
+  throw shape_error(describe_part(recorded, shapes, id) + " along axis " +
+                    std::to_string(axis_in_source(recorded.nodes[id])) +
+                    ": the axis has no elements, so there is none at any position");
+}
+
 /// The array of which a chain of merged and split axes was made.
 node_id reshaped_from(const graph& recorded, node_id id) {
   while (recorded.nodes[id].op == operation::merged || recorded.nodes[id].op == operation::split)
@@ -140,6 +155,21 @@ void infer_concatenate(const graph& recorded, node_id id, const shape_table& sha
   }
 }
 
+void infer_gather(const graph& recorded, node_id id, const shape_table& shapes,
+                  std::span<std::int64_t> result) {
+  const node& entry = recorded.nodes[id];
+  const auto source = shapes.of(entry.inputs[0]), index = shapes.of(entry.inputs[1]);
+  bool is_empty = false;
+  for (std::size_t axis = 0; axis < source.size(); ++axis) {
+    const bool is_along = axis == part_axis(entry);
+    if (!is_along && index[axis] != 1 && source[axis] != 1 && index[axis] != source[axis])
+      throw_gather(recorded, shapes, id, axis);
+    result[axis] = is_along || source[axis] == 1 ? index[axis] : source[axis];
+    is_empty |= result[axis] == 0;
+  }
+  if (!is_empty && source[part_axis(entry)] == 0) throw_no_element(recorded, shapes, id);
+}
+
 void infer_diagonal(const graph& recorded, node_id id, const shape_table& shapes,
                     std::span<std::int64_t> result) {
   const node& entry = recorded.nodes[id];
@@ -216,6 +246,8 @@ void infer_part(const graph& recorded, node_id id, const scalar_values& integers
       result[source.size()] = extent;
       return;
     }
+    case operation::gather:
+      return infer_gather(recorded, id, shapes, result);
     case operation::diagonal:
       return infer_diagonal(recorded, id, shapes, result);
     case operation::merged:

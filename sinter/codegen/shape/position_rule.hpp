@@ -15,6 +15,7 @@ enum class position_rule : std::uint8_t {
   reflect_near,  ///< the same of numbers that are mirrored once
   quotient,      ///< divided by a divisor
   digit,         ///< the same, then modulo the extent
+  index,         ///< an index that is read: from the end if it is negative, and then the nearest position
 };
 /// Whether a rule leaves a number as it is that is a position already.
 constexpr bool keeps_positions(position_rule rule) { return rule < position_rule::quotient; }

@@ -291,6 +291,7 @@ void infer_shapes(const graph& recorded, std::span<const array_layout> inputs,
       case operation::diagonal:
       case operation::merged:
       case operation::split:
+      case operation::gather:
         infer_part(recorded, id, integers, shapes, result);
         break;
       default:

@@ -16,6 +16,10 @@ static_assert(sinter_extend_reflect == static_cast<int>(extension::reflect));
 static_assert(sinter_extend_wrap == static_cast<int>(extension::wrap));
 static_assert(sinter_extend_repeat == static_cast<int>(extension::repeat));
 
+static_assert(sinter_index_checked == static_cast<int>(index_rule::checked));
+static_assert(sinter_index_wrap == static_cast<int>(index_rule::wrap));
+static_assert(sinter_index_clip == static_cast<int>(index_rule::clip));
+
 /// Runs a function that adds a part: `add` makes it of the builder.
 template <class Add>
 sinter_status added(const char* function, sinter_builder* builder, sinter_value* result, const Add& add) {
@@ -57,6 +61,20 @@ sinter_status sinter_builder_concatenate(sinter_builder* builder, const sinter_v
     for (size_t i = 1; i < operand_count; ++i)
       whole = at.graph.concatenate(whole, c::value_of(at, operands[i], i), along, c::no_place);
     return whole;
+  });
+}
+
+sinter_status sinter_builder_gather(sinter_builder* builder, sinter_value operand, sinter_value index,
+                                    int32_t axis, sinter_index_rule rule, sinter_value* result) {
+  return added("sinter_builder_gather", builder, result, [&](sinter_builder& at) {
+    if (rule < sinter_index_checked || rule > sinter_index_clip)
+      throw c::invalid_argument("there is no rule " + std::to_string(rule) +
+                                " for indices: they are numbered "
+                                "from 0 to 2");
+    const graph_value value = c::value_of(at, operand);
+    const unsigned along = c::axis_of(axis, value.rank);
+    return at.graph.gather(value, c::value_of(at, index, 1), along, static_cast<index_rule>(rule), along,
+                           c::no_place);
   });
 }
 

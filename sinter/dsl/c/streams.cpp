@@ -41,6 +41,10 @@ sinter_status sinter_stream_synchronize(const sinter_stream* stream) {
   return guarded("sinter_stream_synchronize", [&] { checked(stream, the_stream).queue.synchronize(); });
 }
 
+sinter_status sinter_stream_check(const sinter_stream* stream) {
+  return guarded("sinter_stream_check", [&] { checked(stream, the_stream).queue.check(); });
+}
+
 sinter_status sinter_stream_forget(const sinter_stream* stream) {
   return guarded("sinter_stream_forget", [&] { forget(checked(stream, the_stream).queue); });
 }

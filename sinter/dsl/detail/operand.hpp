@@ -125,6 +125,13 @@ concept sinter_operand =
 template <class... T>
 concept any_sinter_operand = (sinter_operand<T> || ...);
 
+/// An array of indices among the items of x(…).
+template <class T>
+concept index_array = sinter_operand<T>;
+/// x at items of which some are arrays of indices (parts/gather.hpp).
+template <class X, class... Items>
+auto indexed(const X& x, const Items&... items);
+
 // ---- scalars ----
 
 template <class T>

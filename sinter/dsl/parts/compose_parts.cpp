@@ -132,6 +132,56 @@ class part_composer {
     }
     return into_.view(made, std::span(items).first(x.rank), at_);
   }
+  /// The indices stand for axes of their own, which are broadcast together, and each axis that has an index
+  /// is of one element then, which is dropped.
+  graph_value take(std::span<const graph_value> all, std::uint64_t request) {
+    const graph_value x = all[0];
+    const std::uint64_t axes = request & 0xffff;
+    const auto place = static_cast<unsigned>(request >> 16 & 0xff);
+    const auto rule = static_cast<index_rule>(request >> 24);
+    unsigned added = 0;
+    for (const graph_value& index : all.subspan(1)) added = std::max<unsigned>(added, index.rank);
+    std::vector<unsigned> gathered, order;
+    for (unsigned axis = 0; axis < x.rank; ++axis)
+      ((axes >> axis & 1) != 0 ? gathered : order).push_back(axis);
+    order.insert(order.begin() + place, gathered.begin(), gathered.end());
+    graph_value made = with_axes(permuted(x, order), place, added);
+    const unsigned at = place + added;
+    for (std::size_t i = 0; i < gathered.size(); ++i) {
+      const graph_value index = all[i + 1];
+      const unsigned behind = made.rank - at;
+      made =
+          into_.gather(made, with_axes(with_axes(index, index.rank, behind), 0, place + added - index.rank),
+                       at, rule, gathered[i], at_);
+      made = without_axis(made, at);
+    }
+    return made;
+  }
+  graph_value take_along_axis(graph_value x, graph_value index, std::uint64_t request) {
+    const auto axis = static_cast<unsigned>(request & 0xffff);
+    return into_.gather(x, index, axis, static_cast<index_rule>(request >> 24), axis, at_);
+  }
+  graph_value with_axes(graph_value x, unsigned axis, unsigned count) {
+    if (count == 0) return x;
+    std::vector<view_item> items(axis + count);
+    for (unsigned i = axis; i < axis + count; ++i) items[i].what = view_item::kind::newaxis;
+    return into_.view(x, items, at_);
+  }
+  graph_value without_axis(graph_value x, unsigned axis) {
+    view_items items{};
+    items[axis].what = view_item::kind::index;
+    items[axis].start = literal_bound(0);
+    return into_.view(x, std::span(items).first(axis + 1), at_);
+  }
+  graph_value permuted(graph_value x, std::span<const unsigned> order) {
+    if (std::ranges::is_sorted(order)) return x;
+    view_items items{};
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      items[i].what = view_item::kind::permute;
+      items[i].start = literal_bound(order[i]);
+    }
+    return into_.view(x, std::span(items).first(order.size()), at_);
+  }
   graph_value iota(graph_value n) {
     return into_.coordinate(broadcast(with_axis(number(0), 0), 0, n), 0, at_);
   }
@@ -143,8 +193,9 @@ class part_composer {
 
 /// The operands from this one on are integers.
 std::size_t first_integer(composed_part what) {
-  const bool has_none =
-      what == composed_part::concatenate || what == composed_part::stack || what == composed_part::random;
+  const bool has_none = what == composed_part::concatenate || what == composed_part::stack ||
+                        what == composed_part::random || what == composed_part::take ||
+                        what == composed_part::take_along_axis;
   return has_none ? SIZE_MAX : what == composed_part::iota ? 0 : 1;
 }
 
@@ -189,6 +240,10 @@ graph_value compose_part(graph_builder& into, const part_request& request,
       return made.squeeze(all[0], request.number);
     case composed_part::iota:
       return made.iota(all[0]);
+    case composed_part::take:
+      return made.take(all, request.number);
+    case composed_part::take_along_axis:
+      return made.take_along_axis(all[0], all[1], request.number);
     case composed_part::random:
       return compose_random(into, request.number, all, at);
   }

@@ -26,6 +26,8 @@ enum class composed_part : std::uint8_t {
   broadcast_to,     ///< x, extents
   squeeze,          ///< x; the axes, as bits
   iota,             ///< n
+  take,             ///< x, indices; packed_take()
+  take_along_axis,  ///< x, indices; packed_take()
   random,           ///< the operands of a draw; packed_draw() (random/compose_random.hpp)
 };
 
@@ -35,6 +37,12 @@ struct part_request {
   extension rule{};
   std::uint64_t number = 0;
 };
+
+/// Of take the axes of x that have an index, as bits, and before which of the other axes those of the indices
+/// stand; of take_along_axis the axis.
+constexpr std::uint64_t packed_take(std::uint64_t axes, unsigned place, index_rule rule) {
+  return axes | std::uint64_t{place} << 16 | static_cast<std::uint64_t>(rule) << 24;
+}
 
 /// A request in one word.
 constexpr std::uint64_t packed_part(const part_request& request) {

@@ -7,9 +7,23 @@
 namespace sinter::inline v0::detail {
 
 namespace {
-constexpr const char* part_names[] = {"concatenate",     "stack",   "pad",          "pad",     "roll",
-                                      "repeat_elements", "tile",    "tril",         "triu",    "diag",
-                                      "sliding_window",  "reshape", "broadcast_to", "squeeze", "iota",
+constexpr const char* part_names[] = {"concatenate",
+                                      "stack",
+                                      "pad",
+                                      "pad",
+                                      "roll",
+                                      "repeat_elements",
+                                      "tile",
+                                      "tril",
+                                      "triu",
+                                      "diag",
+                                      "sliding_window",
+                                      "reshape",
+                                      "broadcast_to",
+                                      "squeeze",
+                                      "iota",
+                                      "take",
+                                      "take_along_axis",
                                       "random"};
 }  // namespace
 

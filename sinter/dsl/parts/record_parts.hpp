@@ -177,6 +177,9 @@ auto with_moved_axis(const location& at, X&& x, std::integer_sequence<int, Axes.
 
 template <extension Rule>
 struct boundary_tag {};
+/// Of indices: what is out of range is the nearest position, or an error.
+struct clip_boundary {};
+struct checked_index {};
 template <class Element>
 struct constant_boundary {
   Element element;

@@ -133,9 +133,13 @@ void copy_bytes(const copied_bytes& to, const copied_bytes& from, std::size_t by
   const int index = on.where().index();
   const std::array<runtime::memory_use, 2> uses{
       {{to.record, runtime::memory_access::write}, {from.record, runtime::memory_access::read}}};
-  const runtime::stream_work work(runtime::timeline_of(on), uses);
+  runtime::stream_timeline& timeline = runtime::timeline_of(on);
+  const runtime::stream_work work(timeline, uses);
   if (from.where.is_cpu()) return runtime::copy_to_device(to.data, from.data, bytes, native, index);
-  if (to.where.is_cpu()) return runtime::copy_to_host(to.data, from.data, bytes, native, index);
+  if (to.where.is_cpu()) {
+    runtime::copy_to_host(to.data, from.data, bytes, native, index);  // waits
+    return timeline.faults().check();
+  }
   if (to.where == from.where) return runtime::copy_on_device(to.data, from.data, bytes, native, index);
   runtime::copy_between_devices(to.data, to.where.index(), from.data, from.where.index(), bytes, native,
                                 index);

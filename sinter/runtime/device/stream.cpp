@@ -34,7 +34,7 @@ stream stream::create(device where) {
   auto owned = std::make_unique<owned_stream>();
   const context_guard current(primary_context(where.index()));
   CUstream handle = nullptr;
-  check(api.cuStreamCreate(&handle, stream_flag_non_blocking), "creating a stream");
+  runtime::check(api.cuStreamCreate(&handle, stream_flag_non_blocking), "creating a stream");
   stream made(where, handle, hold::owned);
   made.owned_ = owned.release();
   return made;
@@ -83,6 +83,12 @@ void stream::synchronize() const {
   runtime::synchronize(static_cast<CUstream>(handle_), device_.index());
   if (known != nullptr) known->end_wait(begun);
   give_back_waiting();
+  if (known != nullptr) known->faults().check();
+}
+
+void stream::check() const {
+  if (device_.is_cpu()) return;
+  if (stream_timeline* const known = known_timeline_of(*this)) known->faults().check();
 }
 
 bool stream::idle() const {
@@ -96,7 +102,7 @@ event::event(const stream& recorded_on) : device_(recorded_on.where()) {
   // An event belongs to a context, and only streams of that context can record it.
   const context_guard current(on, device_.index());
   CUevent created = nullptr;
-  check(api.cuEventCreate(&created, event_flag_disable_timing), "creating an event");
+  runtime::check(api.cuEventCreate(&created, event_flag_disable_timing), "creating an event");
   if (const CUresult answer = api.cuEventRecord(created, on); answer != CUresult::success) {
     api.cuEventDestroy_v2(created);
     throw_driver_error(answer, "recording an event");
@@ -121,7 +127,8 @@ event::~event() {
 
 void event::synchronize() const {
   if (handle_ != nullptr)
-    check(require_driver().cuEventSynchronize(static_cast<CUevent>(handle_)), "waiting for an event");
+    runtime::check(require_driver().cuEventSynchronize(static_cast<CUevent>(handle_)),
+                   "waiting for an event");
 }
 
 bool event::done() const {
@@ -137,8 +144,8 @@ void event::wait_on(const stream& waiting) const {
   if (waiting.where().is_cpu()) return synchronize();
   const CUstream on = static_cast<CUstream>(waiting.native());
   const context_guard current(on, waiting.where().index());
-  check(require_driver().cuStreamWaitEvent(on, static_cast<CUevent>(handle_), 0),
-        "making a stream wait for an event");
+  runtime::check(require_driver().cuStreamWaitEvent(on, static_cast<CUevent>(handle_), 0),
+                 "making a stream wait for an event");
 }
 
 void synchronize(device where) {
@@ -158,6 +165,7 @@ void synchronize(device where) {
   synchronize_device(where.index());
   for (const begun_wait& each : begun) each.on->end_wait(each.number);
   give_back_waiting();
+  for (const begun_wait& each : begun) each.on->faults().check();
 }
 
 void synchronize() { synchronize(device::current_default()); }

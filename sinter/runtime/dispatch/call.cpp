@@ -69,6 +69,7 @@ class cuda_launch_scope {
   }
   cuda_launch_scope(const cuda_launch_scope&) = delete;
   cuda_launch_scope& operator=(const cuda_launch_scope&) = delete;
+  stream_faults& faults() { return timeline_->faults(); }
   ~cuda_launch_scope() { note_after(*timeline_, request_.operands, request_.into, fresh_); }
 
  private:
@@ -122,10 +123,19 @@ struct call_memory {
   std::span<const buffer> fresh{};  ///< results that the call has allocated
 };
 
-void launch_all(thread_state& state, const call_request& request, const plan& prepared,
-                const std::uint64_t* values, const stream& on, const call_memory& memory_of_call) {
+void launch_all(thread_state& state, const call_request& request, const plan& prepared, std::uint64_t* values,
+                const stream& on, const call_memory& memory_of_call) {
   std::optional<cuda_launch_scope> scope;
+  index_fault fault;  // of a call on the CPU
   if (request.where.is_cuda()) scope.emplace(request, on, prepared, memory_of_call.fresh);
+  if (prepared.sites() != nullptr) {
+    std::uint64_t* const behind =
+        values + request.operands.size() + prepared.results().size() + request.scalars.size() + 1;
+    stream_faults::target record{reinterpret_cast<std::uintptr_t>(&fault), 0};
+    if (scope.has_value()) record = scope->faults().target_for(*request.driver, prepared.sites());
+    behind[0] = record.record;
+    behind[1] = record.first_site;
+  }
   for (const planned_launch& launch : prepared.launches()) {
     if (launch.tiles == 0) continue;
     word_memory memory;
@@ -138,6 +148,7 @@ void launch_all(thread_state& state, const call_request& request, const plan& pr
     else
       launch_cuda(request, launch, block, on, memory_of_call.workspace);
   }
+  if (fault.state != index_fault::none) throw_index_fault(*prepared.sites(), fault);
 }
 
 // Addresses of inputs, addresses of results, scalars, in the numbering of a plan's patches.
@@ -146,7 +157,7 @@ void run_planned(thread_state& state, const call_request& request, const plan& p
                  const call_memory& memory_of_call, const Address& address_of_result) {
   const std::size_t inputs = request.operands.size(), outputs = prepared.results().size();
   word_memory memory;
-  std::uint64_t* values = memory.take(inputs + outputs + request.scalars.size() + 1, state.values);
+  std::uint64_t* values = memory.take(inputs + outputs + request.scalars.size() + 3, state.values);
   std::uint64_t* to = values;
   for (const operand& array : request.operands) *to++ = reinterpret_cast<std::uintptr_t>(array.data);
   for (std::size_t i = 0; i < outputs; ++i) *to++ = reinterpret_cast<std::uintptr_t>(address_of_result(i));

@@ -2,6 +2,8 @@
 #include <cstring>
 
 #include <sinter/codegen/base/integers.hpp>
+#include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/parts/graph_parts.hpp>
 #include <sinter/codegen/shape/shape_bytes.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/dispatch/plan.hpp>
@@ -21,6 +23,17 @@ double estimate_nanoseconds(const stage& lowered) {
   return std::max(moved, computed);
 }
 
+/// "f: gather of float32[:,:] along axis 0 at map.cpp:12".
+std::string describe_gather(const graph& recorded, node_id id) {
+  const node& gather = recorded.nodes[id];
+  const node& source = recorded.nodes[gather.inputs[0]];
+  const std::string place = describe_place(recorded, id);
+  return (recorded.name.empty() ? "" : recorded.name + ": ") + "gather of " +
+         sinter::describe(source.type, source.rank) + " along axis " +
+         std::to_string(axis_in_source(gather)) +
+         (place.empty() ? sinter::describe(recorded.defined_at) : place);
+}
+
 launch_shape shape_of(const stage& lowered) {
   constexpr std::int64_t max_x = (std::int64_t{1} << 31) - 1;
   launch_shape shape;
@@ -37,6 +50,7 @@ launch_shape shape_of(const stage& lowered) {
 void plan::clear() {
   key_words_ = 0;
   for (planned_launch& launch : launches_) launch.code.reset();
+  sites_.reset();
   more_launches_.clear();
 }
 
@@ -65,9 +79,10 @@ void plan::fill(const call_request& request, std::span<const std::uint64_t> key,
         from.overlap.waits && !from.argument_block && i > 0 && launches[i - 1].tiles != 0;
     launch.cluster = from.cluster;
     launch.nanoseconds = estimate_nanoseconds(from);
-    write_block(request, from, lowered.results.size(), launch, at);
+    write_block(request, lowered, i, launch, at);
     load_kernel(request, launch);
   }
+  name_sites(request, lowered);
   workspace_bytes_ = lowered.workspace_bytes;
   key_words_ = key.size();
 }
@@ -113,9 +128,25 @@ void plan::write_results(const lowered_call& lowered, std::size_t& at) {
   }
 }
 
+void plan::name_sites(const call_request& request, const lowered_call& lowered) {
+  const graph& simplified = request.called->simplified();
+  std::shared_ptr<index_sites> made;
+  for (std::size_t i = 0; i < lowered.stage_count; ++i) {
+    const std::vector<std::uint32_t>& gathers = lowered.stages[i].body.gathers;
+    if (gathers.empty()) continue;
+    if (made == nullptr) made = std::make_shared<index_sites>();
+    made->of_launches.resize(lowered.stage_count);
+    for (const std::uint32_t gather : gathers)
+      made->of_launches[i].push_back(describe_gather(simplified, gather));
+  }
+  sites_ = std::move(made);
+}
+
 /// The argument block of a launch, and what a call patches into it.
-void plan::write_block(const call_request& request, const stage& from, std::size_t outputs,
+void plan::write_block(const call_request& request, const lowered_call& lowered, std::size_t number,
                        planned_launch& launch, std::size_t& at) {
+  const stage& from = lowered.stages[number];
+  const std::size_t outputs = lowered.results.size();
   const std::size_t inputs = request.operands.size();
   launch.block = static_cast<std::uint32_t>(at);
   launch.block_words = static_cast<std::uint32_t>(from.arguments.size());
@@ -131,7 +162,13 @@ void plan::write_block(const call_request& request, const stage& from, std::size
     std::size_t value = argument.index;
     if (argument.from != argument_slot::source::input_pointer) value += inputs;
     if (argument.from == argument_slot::source::scalar) value += outputs;
-    if (argument.from == argument_slot::source::workspace) value = inputs + outputs + request.scalars.size();
+    const std::size_t behind = inputs + outputs + request.scalars.size();
+    if (argument.from == argument_slot::source::workspace) value = behind;
+    if (argument.from == argument_slot::source::fault_record) value = behind + 1;
+    if (argument.from == argument_slot::source::fault_site) {
+      value = behind + 2;
+      words_[launch.block + slot] = site_of_launch(number);
+    }
     const argument_patch patch{slot, static_cast<std::uint32_t>(value)};
     std::memcpy(words_ + at + launch.patch_count++, &patch, sizeof patch);
   }

@@ -8,6 +8,7 @@
 #include <sinter/runtime/cuda/launch.hpp>
 #include <sinter/runtime/dispatch/aliasing/overlap.hpp>
 #include <sinter/runtime/dispatch/function.hpp>
+#include <sinter/runtime/order/index_faults.hpp>
 
 #include <array>
 #include <atomic>
@@ -37,7 +38,7 @@ struct call_request {
 };
 
 /// block[slot] += value: an address or a scalar that differs from call to call. Values are numbered:
-/// addresses of inputs, addresses of results, scalars.
+/// addresses of inputs, addresses of results, scalars, the workspace, the record of faults, its first site.
 struct argument_patch {
   std::uint32_t slot, value;
 };
@@ -110,6 +111,9 @@ class plan {
   /// Whether some of its kernels are quick ones, which optimised kernels will replace.
   bool is_quick() const { return is_quick_; }
 
+  /// What its kernels may report of indices; nullptr if they report nothing.
+  const std::shared_ptr<const index_sites>& sites() const { return sites_; }
+
   std::uint64_t hash = 0;
   std::uint64_t last_used = 0;
 
@@ -119,8 +123,9 @@ class plan {
   void reserve_words(const call_request& request, std::size_t key, const lowered_call& lowered);
   void write_ranges(const call_request& request, const lowered_call& lowered, std::size_t& at);
   void write_results(const lowered_call& lowered, std::size_t& at);
-  void write_block(const call_request& request, const stage& from, std::size_t outputs,
+  void write_block(const call_request& request, const lowered_call& lowered, std::size_t number,
                    planned_launch& launch, std::size_t& at);
+  void name_sites(const call_request& request, const lowered_call& lowered);
   void load_kernel(const call_request& request, planned_launch& launch);
 
   std::array<std::uint64_t, inline_words> inline_storage_;
@@ -131,6 +136,7 @@ class plan {
   std::size_t workspace_bytes_ = 0;
   CUcontext context_ = nullptr;
   bool is_quick_ = false;
+  std::shared_ptr<const index_sites> sites_;
   std::array<planned_launch, inline_launches> launches_;
   std::array<planned_result, inline_results> results_;
   std::vector<std::uint64_t> more_words_;

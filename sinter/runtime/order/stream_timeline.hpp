@@ -3,6 +3,7 @@
 
 #include <sinter/runtime/cuda/driver.hpp>
 #include <sinter/runtime/error.hpp>
+#include <sinter/runtime/order/index_faults.hpp>
 #include <sinter/runtime/order/work_point.hpp>
 
 #include <array>
@@ -105,6 +106,9 @@ class alignas(64) stream_timeline {
   /// Held while something is queued on a stream that another thread could end meanwhile.
   std::mutex& guard() { return guard_; }
 
+  /// The indices that kernels on the stream found out of range.
+  stream_faults& faults() { return faults_; }
+
   stream_timeline* next = nullptr;  ///< in the table
 
  private:
@@ -140,6 +144,7 @@ class alignas(64) stream_timeline {
   // The capture that the stream was last seen in, and the last number before it was.
   mutable std::atomic<unsigned long long> captured_as_{0};
   mutable std::atomic<std::uint64_t> before_capture_{0};
+  stream_faults faults_;
 };
 
 /// The timeline with this index.

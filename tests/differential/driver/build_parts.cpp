@@ -17,6 +17,13 @@ sinter::extension rule_named(const std::string& name) {
   throw std::runtime_error("driver: no rule " + name);
 }
 
+sinter::index_rule index_rule_named(const std::string& name) {
+  if (name == "wrap") return sinter::index_rule::wrap;
+  if (name == "clip") return sinter::index_rule::clip;
+  if (name == "checked" || name == "guarded") return sinter::index_rule::checked;
+  throw std::runtime_error("driver: no rule " + name);
+}
+
 }  // namespace
 
 sinter::graph_value add_part(sinter::graph_builder& builder, const value_line& value,
@@ -24,6 +31,9 @@ sinter::graph_value add_part(sinter::graph_builder& builder, const value_line& v
   if (value.kind == "extended")
     return builder.extended(operands[0], value.axes, rule_named(value.operation), operands[1], operands[2]);
   if (value.kind == "concatenate") return builder.concatenate(operands[0], operands[1], value.axes);
+  if (value.kind == "gather")
+    return builder.gather(operands[0], operands[1], value.axes, index_rule_named(value.operation),
+                          value.axes);
   if (value.kind == "window") return builder.window(operands[0], value.axes, operands[1]);
   if (value.kind == "diagonal")
     return builder.diagonal(operands[0], value.axes, value.second_axis, operands[1]);
@@ -32,7 +42,7 @@ sinter::graph_value add_part(sinter::graph_builder& builder, const value_line& v
 }
 
 bool is_integer_of_part(const value_line& value, std::size_t operand) {
-  return is_part(value) && operand >= (value.kind == "concatenate" ? 2 : 1);
+  return is_part(value) && operand >= (value.kind == "concatenate" || value.kind == "gather" ? 2 : 1);
 }
 
 }  // namespace differential

@@ -57,7 +57,8 @@ inline bool has_bodies(const value_line& value) {
 /// Whether a line puts arrays together or takes them apart.
 inline bool is_part(const value_line& value) {
   return value.kind == "extended" || value.kind == "concatenate" || value.kind == "window" ||
-         value.kind == "diagonal" || value.kind == "merged" || value.kind == "split";
+         value.kind == "diagonal" || value.kind == "merged" || value.kind == "split" ||
+         value.kind == "gather";
 }
 
 struct output_line {

@@ -170,6 +170,11 @@ const std::map<std::string, line_reader> value_readers = {
        to.operation = take<std::string>(in);
      }},
     {"concatenate", [](std::istream& in, value_line& to) { read_part(in, 2, to); }},
+    {"gather",
+     [](std::istream& in, value_line& to) {
+       read_part(in, 2, to);
+       to.operation = take<std::string>(in);
+     }},
     {"window", [](std::istream& in, value_line& to) { read_part(in, 2, to); }},
     {"diagonal",
      [](std::istream& in, value_line& to) {

@@ -30,6 +30,9 @@
 //                                 RULE: broadcast, edge, reflect, wrap, repeat; the integers of this line and
 //                                 those below are values of rank 0
 //   concatenate VALUE VALUE AXIS
+//   gather VALUE VALUE AXIS RULE  RULE: checked, guarded (the same, with indices out of range that are not
+//   used),
+//                                 wrap, clip
 //   window VALUE EXTENT AXIS
 //   diagonal VALUE OFFSET AXIS AXIS
 //   merged VALUE AXIS

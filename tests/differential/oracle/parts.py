@@ -5,7 +5,7 @@ import operator
 import numpy as np
 
 from ..element_types import INT64, kind
-from ..program import Apply, Concatenate, Diagonal, Extended, Merged, Split, Window
+from ..program import Apply, Concatenate, Diagonal, Extended, Gather, Merged, Split, Window
 from .elementwise import cast
 from .promotion import common_type
 from .value import Refused, TooLarge, Value
@@ -54,7 +54,7 @@ def check_axes(node, shapes):
     rank = len(shapes[0])
     if node.axis >= rank or isinstance(node, Merged) and node.axis + 1 >= rank:
         raise Refused("shape_error", "there is no such axis")
-    if isinstance(node, Concatenate) and len(shapes[1]) != rank:
+    if isinstance(node, (Concatenate, Gather)) and len(shapes[1]) != rank:
         raise Refused("shape_error", "the ranks differ")
     if isinstance(node, Diagonal) and (node.second_axis >= rank or node.second_axis == node.axis):
         raise Refused("shape_error", "a diagonal is that of two axes")
@@ -84,6 +84,37 @@ def concatenated_shape(node, first, second):
     if with_axis(first, node.axis, 0) != with_axis(second, node.axis, 0):
         raise Refused("shape_error", "the other axes differ")
     return with_axis(first, node.axis, first[node.axis] + second[node.axis])
+
+
+def gathered_shape(node, source, index):
+    for axis, (first, second) in enumerate(zip(source, index)):
+        if axis != node.axis and first != second and 1 not in (first, second):
+            raise Refused("shape_error", "the axes differ")
+    pairs = [second if axis == node.axis or first == 1 else first for axis, (first, second) in enumerate(zip(source, index))]
+    if source[node.axis] == 0 and 0 not in pairs:
+        raise Refused("shape_error", "an empty axis has no elements")
+    return tuple(pairs)
+
+
+def positions_of(node, index, extent):
+    """The positions of indices: Python's integers do not wrap around."""
+    index = index.astype(object) if index.dtype == np.uint64 else index.astype(np.int64)
+    if node.rule == "wrap":
+        return (index % extent).astype(np.int64)
+    if node.rule in ("checked", "guarded"):
+        index = np.where(index < 0, index + extent, index)
+    return np.clip(index, 0, extent - 1).astype(np.int64)
+
+
+def gather(node, array, index, shape):
+    if 0 in shape:
+        return np.empty(shape, array.dtype)
+    common = [extent if axis == node.axis else shape[axis] for axis, extent in enumerate(array.shape)]
+    return np.take_along_axis(
+        np.broadcast_to(array, common),
+        np.broadcast_to(positions_of(node, index, array.shape[node.axis]), shape),
+        node.axis,
+    )
 
 
 def window_shape(node, shape, extent):
@@ -126,6 +157,8 @@ def part_shape(node, operands):
         shape = extended_shape(node, shapes[0], integers[1])
     elif isinstance(node, Concatenate):
         shape = concatenated_shape(node, *shapes)
+    elif isinstance(node, Gather):
+        shape = gathered_shape(node, *shapes)
     elif isinstance(node, Window):
         shape = window_shape(node, shapes[0], integers[0])
     elif isinstance(node, Diagonal):
@@ -182,8 +215,22 @@ def move(node, arrays, integers, shape):
     return go_on(array, node.axis, node.rule, *integers)
 
 
+def evaluate_gather(node, source, index, shape):
+    if kind(index.dtype) not in "iu":
+        raise Refused("type_error", "an index is no integer")
+    extent = source.array.shape[node.axis]
+    if node.rule == "checked" and 0 not in shape:
+        given = index.array.astype(object)
+        if ((given < -extent) | (given >= extent)).any():
+            raise Refused("shape_error", "an index is out of range")
+    result = Value(gather(node, source.array, index.array, shape))
+    return result if source.bound is None else Value(result.array, gather(node, source.bounds, index.array, shape))
+
+
 def evaluate_part(node, operands):
     shape = part_shape(node, operands)
+    if isinstance(node, Gather):
+        return evaluate_gather(node, *operands, shape)
     values = operands[: node.arrays]
     if isinstance(node, Concatenate):
         dtype = common_type(values)

@@ -8,6 +8,7 @@ import numpy as np
 from ..draw_chains import Writer
 from ..element_types import DTYPES, NAMES
 from ..profiles import STRUCTURE_OPERATIONS
+from ..program import Literal
 from .draw_refused import draw_refused
 from .write_parts import ALL, PartWriter
 
@@ -233,6 +234,50 @@ class Parts:
             x = x if reduced is None else reduced
         return x
 
+    def gather(self, x):
+        """Elements at drawn or computed indices; those that are out of range are not used."""
+        draw, axis = self.random, self.axis(x)
+        if axis is None or self.parts.has_names or not self.shape(x)[axis]:
+            return None
+        shape = [draw.choice([extent, extent, extent, 1]) for extent in self.shape(x)]
+        shape[axis] = draw.choice([1, 2, shape[axis], draw.choice(EXTENTS)])
+        if draw.random() < 0.04:
+            shape[axis] = 0
+        if math.prod(shape) > self.elements:
+            return None
+        index, extent = self.indices(shape), self.shape(x)[axis]
+        rule = draw.choice(["checked", "checked", "wrap", "clip"])
+        if rule != "checked" or index is None:
+            return self.parts.gather(x, index, axis, rule)
+        length = self.drawer.add(Literal("int64", extent, True))
+        if draw.random() < 0.3:
+            return self.guarded(x, index, axis, length)
+        return self.parts.gather(x, self.in_range(index, length), axis, rule)
+
+    def indices(self, shape):
+        """Integers of any type, most of them far beyond every axis, some computed."""
+        name = self.random.choice(["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"])
+        return self.array(shape, name)
+
+    def in_range(self, index, length):
+        """Modulo the axis, and half of the time from its end: from -n to -1."""
+        apply = self.writer.apply
+        index = apply("remainder", self.writer.cast(index, "int64"), length)
+        return apply("subtract", index, length) if self.random.random() < 0.5 else index
+
+    def guarded(self, x, index, axis, length):
+        """Elements beside others where the index is out of range, through a chain or a where of its own."""
+        apply = self.writer.apply
+        index = self.writer.cast(index, "int64")
+        inside = apply("less", index, length)
+        inside = apply("logical_and", inside, apply("greater_equal", index, self.drawer.add(Literal("int64", 0, True))))
+        made = self.parts.gather(x, index, axis, "guarded")
+        twice = apply("add", made, made)
+        self.drawer.hidden.update({made, twice})  # what is out of range is used nowhere else
+        if self.random.random() < 0.5:
+            return apply("where", inside, made, self.parts.zero(x))
+        return apply("where", apply("logical_not", inside), self.parts.zero(x), twice)
+
     def diagonal(self, x):
         rank = len(self.shape(x))
         if rank < 2:
@@ -367,6 +412,7 @@ PARTS = (
     + [Parts.concatenate] * 4
     + [Parts.reshape] * 4
     + [Parts.pad_constant, Parts.roll, Parts.neighbours, Parts.stack, Parts.window, Parts.rearrange] * 2
+    + [Parts.gather] * 6
     + [Parts.go_on, Parts.tile, Parts.repeat_elements, Parts.diagonal, Parts.triangle, Parts.broadcast_to]
     + [Parts.squeeze, Parts.select]
 )

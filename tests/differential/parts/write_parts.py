@@ -10,6 +10,7 @@ from ..program import (
     Diagonal,
     Extended,
     Extent,
+    Gather,
     Literal,
     Merged,
     Split,
@@ -79,6 +80,9 @@ class PartWriter:
 
     def extended(self, x, axis, rule, first, extent):
         return self.add(Extended(axis, rule, operands=(x, first, extent)))
+
+    def gather(self, x, index, axis, rule):
+        return None if x is None or index is None else self.add(Gather(axis, rule, operands=(x, index)))
 
     def pad(self, x, axis, before, after, rule):
         """Half of the time as the functions of the front end write it."""

@@ -55,6 +55,14 @@ template <typename P, typename F> __attribute__((always_inline)) inline P sim_ca
   return (P)from;
 }
 
+// Threads of a block run one after the other.
+inline unsigned long long atomicCAS(unsigned long long* at, unsigned long long expected, unsigned long long to) {
+  const unsigned long long before = *at;
+  if (before == expected) *at = to;
+  return before;
+}
+inline void __threadfence_system() {}
+
 inline float __uint_as_float(unsigned int x) { return __builtin_bit_cast(float, x); }
 inline unsigned int __float_as_uint(float x) { return __builtin_bit_cast(unsigned int, x); }
 inline float __int_as_float(int x) { return __builtin_bit_cast(float, x); }

@@ -89,6 +89,39 @@ graph_value graph_builder::concatenate(graph_value a, graph_value b, unsigned ax
   return part(op, operands, payload_of(axis), where);
 }
 
+graph_value graph_builder::position_along(graph_value operand, graph_value index, unsigned axis,
+                                          index_rule rule, const std::source_location& where) {
+  constexpr element_type integer = element_type::int64;
+  const graph_value length = rule == index_rule::checked ? graph_value{} : extent(operand, axis, where);
+  const bool is_beyond = index.type.type == element_type::uint64 && !index.type.weak;
+  if (is_beyond && rule == index_rule::wrap)
+    return cast(apply(operation::remainder, {index, cast(length, element_type::uint64, where)}, where),
+                integer, where);
+  // a number beyond int64 is beyond every axis
+  if (is_beyond) index = apply(operation::minimum, {index, literal(element_type::uint64, INT64_MAX)}, where);
+  index = cast(index, integer, where);
+  if (rule == index_rule::wrap) return apply(operation::remainder, {index, length}, where);
+  if (rule != index_rule::clip) return index;
+  const graph_value last = apply(operation::subtract, {length, literal(integer, 1)}, where);
+  return apply(operation::clip, {index, literal(integer, 0), last}, where);
+}
+
+graph_value graph_builder::gather(graph_value operand, graph_value index, unsigned axis, index_rule rule,
+                                  unsigned named_axis, const std::source_location& where) {
+  constexpr auto op = operation::gather;
+  const std::array given{operand, index};
+  const auto refuse = [&](const std::string& reason) {
+    throw type_error(describe_call(op, given, where) + reason);
+  };
+  if (!owns(operand) || !owns(index)) refuse("an operand is not a value of this graph");
+  if (is_boolean(index.type.type)) refuse("a boolean array is no index: use where or compress");
+  if (!is_integer(index.type.type)) refuse("an index is an integer: convert it with astype<std::int64_t>(i)");
+  if (axis < operand.rank) index = position_along(operand, index, axis, rule, where);
+  const std::array operands{operand, index};
+  const unsigned checked = rule == index_rule::checked ? 1 : 0;
+  return part(op, operands, payload_of(axis, checked | named_axis << 8), where);
+}
+
 graph_value graph_builder::window(graph_value operand, unsigned axis, graph_value extent,
                                   const std::source_location& where) {
   const std::array operands{operand, host_integer(operation::window, extent, where)};

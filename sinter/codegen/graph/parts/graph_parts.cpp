@@ -62,13 +62,17 @@ std::string fault_in_axes(const graph& recorded, const node& part) {
     case operation::split:
       if (beside > 1) return "its payload is out of range";
       break;
+    case operation::gather:
+      if ((beside & 0xff) > 1 || beside >> 8 >= max_rank) return "its payload is out of range";
+      break;
     default:
       if (beside != 0) return "its payload is out of range";
       break;
   }
   if (part.op == operation::merged && axis + 1 == rank)
     return "there is no axis " + std::to_string(rank) + ", which would be merged with the one before it";
-  if (part.op == operation::concatenate && recorded.nodes[part.inputs[1]].rank != rank)
+  const bool has_two = part.op == operation::concatenate || part.op == operation::gather;
+  if (has_two && recorded.nodes[part.inputs[1]].rank != rank)
     return "the ranks differ: " + std::to_string(rank) + " and " +
            std::to_string(recorded.nodes[part.inputs[1]].rank);
   if (rank_of_part(recorded, part) > max_rank)

@@ -9,6 +9,11 @@ row_steps::row_steps(const kernel_description& described, loop_tree& tree)
   tree.row = name_row_variables(tree, rows_per_thread());
 }
 
+expression row_steps::element_guard() {
+  const expression guard = lane_guard();
+  return guard.is_set() || !is_on_gpu() || vector() == 1 ? guard : is_in_columns(lane());
+}
+
 // Names and places.
 
 expression row_steps::value(std::uint32_t i) {
@@ -46,6 +51,9 @@ expression row_steps::row_element(std::uint32_t i) {
 
 expression row_steps::evaluate_in_row(std::uint32_t i) {
   const instruction& made = code(i);
+  if (gathers(i))
+    return evaluate(i, std::array{gathered(i, value(made.arguments[0]),
+                                           made.per_element ? element_guard() : expression())});
   if (made.op == operation::input || made.op == operation::coordinate)
     return evaluate(i, std::array{row_element(static_cast<std::uint32_t>(made.payload))});
   std::array<expression, 3> operands;
@@ -58,7 +66,7 @@ expression row_steps::evaluate_in_loop(std::uint32_t i) {
   const auto from = static_cast<std::uint32_t>(made.payload);
   if (made.op == operation::coordinate)
     return evaluate(i, std::array{moved(pointer_of_row(from), index_in_row(from, lane()))});
-  if (made.op == operation::input && moves_along_reduced_axes(body(), at(from)))
+  if (made.op == operation::input && !gathers(i) && moves_along_reduced_axes(body(), at(from)))
     return evaluate(i, std::array{element(from)});
   return evaluate_in_row(i);
 }
@@ -75,7 +83,7 @@ value_type row_steps::type_of_begin(std::uint32_t i) const {
 
 void row_steps::declare_begins() {
   for (std::uint32_t i = 0; i < count(); ++i) {
-    if (at(i).base != i) continue;
+    if (at(i).base != i || is_gathered(i)) continue;
     if (access_varies(i))
       out_.variable(type_of_begin(i), name("q", i)[rows_per_thread()]);
     else
@@ -111,7 +119,7 @@ void row_steps::decode_rows(expression number) {
   if (body().split >= 0)
     starts[reduced_axes_.back()] = name("t", body().split) * extent(reduced_axes_.back());
   for (std::uint32_t i = 0; i < count(); ++i) {
-    if (at(i).base != i || (several && !access_varies(i))) continue;
+    if (at(i).base != i || is_gathered(i) || (several && !access_varies(i))) continue;
     const expression begin = array_begin(i) + index(at(i).group, starts);
     statement& declared = several ? out_.assign(name("q", i)[name("u")], begin)
                                   : out_.let(type_of_begin(i), name("q", i), begin);
@@ -183,6 +191,10 @@ void row_steps::evaluate_once(unsigned phase) {
       evaluate_bodies_once(i);
       continue;
     }
+    if (made.op == operation::report) {
+      report_once(i);
+      continue;
+    }
     const value_type type = value_of(made.type);
     const expression named = name(row_value_name(i));
     if (columns()) {
@@ -199,6 +211,23 @@ void row_steps::evaluate_once(unsigned phase) {
       out_.let(type, named, evaluate_in_row(i));
     }
   }
+}
+
+/// Of each row or lane.
+void row_steps::report_once(std::uint32_t i) {
+  const bool has_rows = !columns() && rows_per_thread() > 1 && value_varies(i);
+  if (columns())
+    open_lanes();
+  else if (has_rows)
+    open_rows();
+  write_report(i, {});  // lanes past the end are the last one again
+  if (columns() || has_rows) out_.close();
+}
+
+void row_steps::write_report(std::uint32_t i, expression active) {
+  std::array<expression, 3> arguments;
+  for (unsigned a = 0; a < 3; ++a) arguments[a] = value(code(i).arguments[a]);
+  report(i, arguments, active);
 }
 
 /// Bodies and their components, of each row or lane.
@@ -267,6 +296,10 @@ void row_steps::evaluate_lane(unsigned phase) {
     if (level_ != all_levels && plan_.level(phase, i) != level_) continue;
     if (is_scan(code(i).op)) {
       scan_element(i, values_combined(i));
+      continue;
+    }
+    if (code(i).op == operation::report) {
+      write_report(i, element_guard());
       continue;
     }
     if (has_body(code(i).op)) {

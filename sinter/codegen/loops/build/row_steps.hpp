@@ -116,6 +116,10 @@ class row_steps : public tile_steps, protected row_statements {
   void declare_begins();
   void declare_length();
   void evaluate_bodies_once(std::uint32_t owner);
+  void report_once(std::uint32_t i);
+  void write_report(std::uint32_t i, expression active);
+  /// Whether there is an element at a lane; not set where lanes always have one.
+  expression element_guard();
   void begin_sums(unsigned phase);
   partial_values values_combined(std::uint32_t i);
   void steps_to_positions(unsigned phase);

@@ -67,6 +67,8 @@ enum class statement_kind : std::uint8_t {
   store,     ///< the same to memory: `value` is what is stored, `target` where
   perform,   ///< calls `value` for what it does
   leave,     ///< leaves the loop around it, unless `condition` holds
+  report,    ///< tells the call of the index `value`, for an axis of extent `end`, where `condition` holds;
+             ///< `instruction` reports it
   combine,   ///< of one thread: combines a list of partial values, `value`, into those of `target`, of the
              ///< reduction `instruction`
   grow,      ///< where chains of additions are long, sums of the phase `instruction` go up a tree of sums

@@ -122,6 +122,8 @@ class tree_text {
                                 condition.empty() ? "" : ", if " + condition));
       case statement_kind::perform:
         return line(value);
+      case statement_kind::report:
+        return line("report " + value + ", if " + condition);
       case statement_kind::leave:
         return line("leave unless " + condition);
       case statement_kind::barrier:

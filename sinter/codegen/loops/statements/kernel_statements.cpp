@@ -26,8 +26,8 @@ const access_pattern& kernel_statements::first_of_group(unsigned group) const {
 
 void kernel_statements::declare_arrays() {
   for (std::uint32_t i = 0; i < count(); ++i)
-    if (is_memory(i) && at(i).base == i)
-      out_.variable(pointer_to(storage(i), is_read(i)), base_pointer(i)).space = memory_space::global;
+    if ((is_memory(i) || is_gathered(i)) && at(i).base == i)
+      out_.variable(pointer_to(storage(i), !is_write(i)), base_pointer(i)).space = memory_space::global;
 }
 
 void kernel_statements::declare_streaming() {
@@ -35,7 +35,8 @@ void kernel_statements::declare_streaming() {
   expression streaming = name("a.streaming") != 0;
   for (std::uint32_t result = 0; result < count(); ++result)
     for (std::uint32_t i = 0; i < count(); ++i)
-      if (is_write(result) && is_read(i) && at(i).base == i && at(i).type == at(result).type)
+      if (is_write(result) && (is_read(i) || is_gathered(i)) && at(i).base == i &&
+          at(i).type == at(result).type)
         streaming = streaming && convert(any, base_pointer(i)) != convert(any, base_pointer(at(result).base));
   out_.let(index_type, name("streaming"), streaming);
 }
@@ -129,6 +130,10 @@ bool kernel_statements::is_coordinate(std::uint32_t i) const {
   });
 }
 
+expression kernel_statements::number_at(std::uint32_t position, expression place) {
+  return is_memory(position) ? convert(index_type, content_of(place)) : place;
+}
+
 expression kernel_statements::term_offset(std::uint32_t term, expression number) {
   const auto argument = [&](std::string_view of) { return name("a.t", term, of); };
   const auto quotient = [&](expression by_number, expression by) {
@@ -149,6 +154,8 @@ expression kernel_statements::term_offset(std::uint32_t term, expression number)
       return moved_by("reflect_position");
     case position_rule::reflect_near:
       return moved_by("reflect_near_position");
+    case position_rule::index:
+      return out_.call("index_position", {number, argument("_extent")}) * argument("_stride");
     case position_rule::quotient:
       return quotient(number, argument("_divisor")) * argument("_stride");
     case position_rule::digit:
@@ -167,6 +174,17 @@ expression kernel_statements::element_at(std::uint32_t i, expression begin, expr
     has_elements = has_elements.is_set() ? has_elements && some : some;
   }
   return has_elements.is_set() ? out_.call("element_of_part", {begin, index, has_elements}) : begin[index];
+}
+
+expression kernel_statements::gathered(std::uint32_t instruction, expression offset, expression active) {
+  const expression from = base_pointer(static_cast<std::uint32_t>(code(instruction).payload));
+  return active.is_set() ? out_.call("element_of_part", {from, offset, active}) : from[offset];
+}
+
+void kernel_statements::report(std::uint32_t instruction, std::span<const expression> arguments,
+                               expression active) {
+  const expression condition = active.is_set() ? active && arguments[0] : arguments[0];
+  out_.report(instruction, condition, arguments[1], arguments[2]);
 }
 
 void kernel_statements::split_digits(expression number, std::span<const unsigned> digits,

@@ -35,7 +35,11 @@ class kernel_statements {
   const instruction& code(std::uint32_t i) const { return body().body[i]; }
   std::uint32_t count() const { return static_cast<std::uint32_t>(body().accesses.size()); }
   std::uint32_t code_count() const { return static_cast<std::uint32_t>(body().body.size()); }
-  bool is_memory(std::uint32_t i) const { return at(i).what != access_pattern::kind::position; }
+  /// Whether positions of the nest say where an access lies in memory.
+  bool is_memory(std::uint32_t i) const { return is_read(i) || is_write(i); }
+  bool is_gathered(std::uint32_t i) const { return at(i).what == access_pattern::kind::gathered; }
+  /// Whether an instruction reads where its argument says.
+  bool gathers(std::uint32_t i) const { return code(i).op == operation::input && code(i).arity == 1; }
   bool is_read(std::uint32_t i) const { return at(i).what == access_pattern::kind::read; }
   bool is_write(std::uint32_t i) const { return at(i).what == access_pattern::kind::write; }
   unsigned groups() const;
@@ -110,14 +114,18 @@ class kernel_statements {
   }
   /// Whether a position is a value, and not only what terms are made of.
   bool is_coordinate(std::uint32_t i) const;
-  /// An index with the terms of its access; `number` gives a position access' value there.
+  /// An index with the terms of its access; `number` gives a position access' value there, or where an index
+  /// lies.
   template <typename Number>
   expression with_terms(std::uint32_t i, expression index, Number number) {
     for (std::uint32_t term = at(i).first_term; term < at(i).first_term + at(i).term_count; ++term)
-      index = index + term_offset(term, number(body().terms[term].position));
+      index = index +
+              term_offset(term, number_at(body().terms[term].position, number(body().terms[term].position)));
     return index;
   }
   expression term_offset(std::uint32_t term, expression number);
+  /// The number of a term: a position, or the index that lies at a place in memory.
+  expression number_at(std::uint32_t position, expression place);
   /// The element of a read at an index, which has its terms; nothing is read of an array without elements.
   expression element_at(std::uint32_t i, expression begin, expression index);
 
@@ -139,10 +147,15 @@ class kernel_statements {
     return {body(), is_on_gpu() ? lanes_of_bodies::threads : lanes_of_bodies::one_vector, out_,
             std::move(value)};
   }
+  /// The element that an instruction reads at a number of elements; where `active` is given and does not
+  /// hold, nothing is read.
+  expression gathered(std::uint32_t instruction, expression offset, expression active);
+  /// Tells of an index that is out of range, by the values of the instruction's arguments.
+  void report(std::uint32_t instruction, std::span<const expression> arguments, expression active);
   /// The values of one element of a nest without reductions: `element` gives, for an access, the element or
-  /// the position.
+  /// the position. Where `active` is given and does not hold, the element does not exist.
   template <typename Element>
-  void evaluate_element(Element element) {
+  void evaluate_element(Element element, expression active = {}) {
     body_statements bodies = bodies_of([&](std::uint32_t i) { return name("v", i); });
     for (std::uint32_t i = 0; i < code_count(); ++i) {
       const instruction& made = code(i);
@@ -155,7 +168,13 @@ class kernel_statements {
       unsigned operand_count = made.arity;
       for (unsigned a = 0; a < made.arity; ++a) operands[a] = name("v", made.arguments[a]);
       if (made.op == operation::component) operands[0] = bodies.component(i);
-      if (made.op == operation::input || made.op == operation::coordinate) {
+      if (made.op == operation::report) {
+        report(i, operands, active);
+        continue;
+      }
+      if (gathers(i)) {
+        operands[0] = gathered(i, operands[0], active);
+      } else if (made.op == operation::input || made.op == operation::coordinate) {
         operands[0] = element(static_cast<std::uint32_t>(made.payload));
         operand_count = 1;
       }

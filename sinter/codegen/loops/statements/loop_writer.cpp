@@ -163,6 +163,16 @@ void loop_writer::leave_unless(expression condition) {
   add(made);
 }
 
+void loop_writer::report(std::uint32_t instruction, expression condition, expression index,
+                         expression extent) {
+  statement made{.kind = statement_kind::report};
+  made.instruction = instruction;
+  made.condition = condition;
+  made.value = index;
+  made.end = extent;
+  add(made);
+}
+
 statement& loop_writer::open_guard(expression condition) {
   statement made{.kind = statement_kind::guard};
   made.condition = condition;

@@ -80,6 +80,8 @@ class loop_writer {
   statement& open_strided(loop_kind kind, expression name, operand from, operand end, std::int64_t by);
   /// Leaves the loop around it.
   void leave_unless(expression condition);
+  /// Tells the call of an index that is out of range, where the condition holds.
+  void report(std::uint32_t instruction, expression condition, expression index, expression extent);
   statement& open_guard(expression condition);
   void open_scope();
 

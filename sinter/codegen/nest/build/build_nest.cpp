@@ -5,6 +5,7 @@
 #include <sinter/codegen/nest/build/build_nest.hpp>
 #include <sinter/codegen/nest/build/nest_accesses.hpp>
 #include <sinter/codegen/nest/build/position_instructions.hpp>
+#include <sinter/codegen/nest/build/report_indices.hpp>
 #include <sinter/codegen/nest/build/unrolled_axis.hpp>
 #include <sinter/codegen/nest/nest_bodies.hpp>
 #include <sinter/codegen/nest/nest_writer.hpp>
@@ -13,6 +14,8 @@
 #include <sinter/codegen/nest/simplify_body.hpp>
 
 #include <algorithm>
+#include <cstdlib>
+#include <optional>
 
 namespace sinter::inline v0 {
 namespace {
@@ -32,13 +35,93 @@ class body_builder {
 
   void build() {
     std::ranges::sort(demands_.nodes);
+    const bool has_indices = demands_.derived.has_indices();
+    if (has_indices) {
+      positions_of_indices_.assign(demands_.derived.all().size(), none);
+      built_.assign(demands_.all.size(), false);
+    }
     for (const node_id id : demands_.nodes)
       for (std::uint32_t d = demands_.first_of_node[id]; d != no_demand; d = demands_.all[d].next)
-        demands_.all[d].instruction = build_one(id, demands_.all[d]);
+        if (has_indices)
+          build(d);
+        else
+          demands_.all[d].instruction = build_one(id, demands_.all[d]);
     bodies_.set_owners();
   }
+  /// The indices that may be out of range.
+  std::span<const index_check> checks() const { return checks_; }
 
  private:
+  static constexpr std::uint32_t none = ~0u;
+
+  /// Builds a demand, and before it the indices on which its position depends: they are of later nodes.
+  void build(std::uint32_t demand) {
+    waiting_.assign(1, demand);
+    while (!waiting_.empty()) {
+      const std::uint32_t next = waiting_.back();
+      const std::size_t before = waiting_.size();
+      if (!built_[next]) wait_for_needs(next);
+      if (waiting_.size() != before) continue;
+      waiting_.pop_back();
+      if (built_[next]) continue;
+      demands_.all[next].instruction = build_one(demands_.all[next].node, demands_.all[next]);
+      built_[next] = true;
+    }
+  }
+  void wait_for_needs(std::uint32_t demand) {
+    const node_demands::demand& at = demands_.all[demand];
+    const node& entry = graph_.nodes[at.node];
+    const auto wait_for = [&](std::uint32_t needed) {
+      if (needed != no_demand && !built_[needed]) waiting_.push_back(needed);
+    };
+    for (const axis_map& map : demands_.maps_of(at, entry.rank))
+      if (demands_.derived.is_index(map)) wait_for(demands_.derived.find(map)->index);
+    if (find_stored(stored_, at.node) != nullptr) return;
+    if (at.unrolled != 0) {
+      for (const std::uint32_t element : demands_.elements_of(at)) wait_for(element);
+    } else if (has_body(entry.op)) {
+      for (const std::uint32_t operand : demands_.bodies[at.body].operands) wait_for(operand);
+    } else {
+      // a reduction may have a position access beside its operand
+      const std::size_t count = operands_read(graph_, at.node).size();
+      const bool has_one = is_reduction(entry.op) || is_scan(entry.op);
+      for (std::size_t i = 0; i < (has_one ? 1 : count); ++i)
+        if (!is_left_out(entry, static_cast<unsigned>(i))) wait_for(at.inputs[i]);
+    }
+  }
+  /// Whether an operand has no elements, so that nothing is wanted of it.
+  bool is_left_out(const node& entry, unsigned operand) const {
+    if (nest_.shape_generic) return false;
+    if (is_reduction(entry.op))
+      return elements_reduced(call_, static_cast<node_id>(&entry - graph_.nodes.data())) == 0;
+    return entry.op == operation::concatenate && shapes_.of(entry.inputs[operand])[part_axis(entry)] == 0;
+  }
+
+  /// The position of an index: from the end where it is negative, the nearest one where it is out of range.
+  std::uint32_t position_of_index(const derived_position& of) {
+    std::uint32_t& made =
+        positions_of_indices_[static_cast<std::size_t>(&of - demands_.derived.all().data())];
+    if (made != none) return made;
+    const std::uint32_t index = demands_.all[of.index].instruction;
+    if (!of.checked) return made = index;
+    constexpr element_type integer = element_type::int64;
+    nest_writer out(nest_);
+    const std::uint32_t extent = out.constant(of.extent), zero = out.literal(integer, 0);
+    const std::uint32_t is_negative = out.apply(operation::less, element_type::boolean, {index, zero});
+    const std::uint32_t from_end = out.apply(operation::add, integer, {index, extent});
+    const std::uint32_t counted = out.apply(operation::where, integer, {is_negative, from_end, index});
+    const std::uint32_t last = out.constant(of.extent - 1);
+    made = out.apply(operation::maximum, integer,
+                     {out.apply(operation::minimum, integer, {counted, last}), zero});
+    checks_.push_back({.index = index,
+                       .counted = counted,
+                       .extent = extent,
+                       .position = made,
+                       .gather = of.gather,
+                       .reads = {}});
+    return made;
+  }
+
   std::uint32_t append(const instruction& made) {
     nest_.body.push_back(made);
     return static_cast<std::uint32_t>(nest_.body.size() - 1);
@@ -152,8 +235,7 @@ class body_builder {
       instruction made;
       made.op = operation::input;
       made.type = made.compute = at.type;
-      made.payload = read_stored(*found, id, demand);
-      return append(made);
+      return read_stored(made, *found, id, demand);
     }
     if (has_body(at.op))
       return combines_by_body(at.op) && elements_combined(id) <= 1 ? 0 : bodies_.append(at, demand);
@@ -172,16 +254,15 @@ class body_builder {
       case operation::diagonal:
       case operation::merged:
       case operation::split:
+      case operation::gather:
         return demands_.all[demand.inputs[0]].instruction;
       case operation::concatenate:
         return append_parts(at, demand);
       case operation::input:
-        made.payload = read(at, demand);
-        break;
+        return read(made, at, demand);
       case operation::coordinate:
         if (at.payload == at.rank)
-          return append_row_major(demands_.derived, demands_.maps_of(demand, at.rank),
-                                  shapes_.of(at.inputs[0]), nest_);
+          return positions_.row_major(demands_.maps_of(demand, at.rank), shapes_.of(at.inputs[0]));
         return position(demands_.maps[demand.map + at.payload]);
       case operation::extent:
         made.payload = nest_.constants.size();
@@ -200,29 +281,94 @@ class body_builder {
   }
 
   /// Reads a temporary, which is contiguous in the node's shape.
-  std::uint32_t read_stored(const stored_node& from, node_id id, const node_demands::demand& demand) {
+  std::uint32_t read_stored(const instruction& read, const stored_node& from, node_id id,
+                            const node_demands::demand& demand) {
     const auto extents = shapes_.of(id);
     std::array<std::int64_t, max_rank> strides;
     std::int64_t stride = 1;
     for (std::size_t axis = extents.size(); axis-- > 0; stride *= extents[axis]) strides[axis] = stride;
     const auto maps = demands_.maps_of(demand, static_cast<unsigned>(extents.size()));
-    access made = mapped_read(demands_.derived, maps, strides, nest_);
+    return append_read(read, {.place = from.place, .array = from.index}, maps,
+                       std::span(strides).first(extents.size()));
+  }
+
+  std::uint32_t read(const instruction& read, const node& at, const node_demands::demand& demand) {
+    return append_read(read, {.place = access::where::argument, .array = call_.array_of(at.payload)},
+                       demands_.maps_of(demand, at.rank),
+                       std::span(call_.inputs[at.payload].strides, at.rank));
+  }
+
+  struct array_read {
+    access::where place;
+    std::uint32_t array;
+  };
+  std::uint32_t append_read(instruction read, const array_read& from, std::span<const axis_map> maps,
+                            std::span<const std::int64_t> strides) {
+    const bool has_index = demands_.derived.has_index(maps),
+               has_rows = has_index && reads_rows(maps, strides);
+    access made;
+    made.what = access::kind::gathered;
+    if (has_rows) {
+      made = mapped_read(demands_.derived, maps, strides, nest_, index_reads(maps));
+    } else if (has_index) {
+      read.arguments[0] = positions_.offset(maps, strides);
+      read.arity = 1;
+    } else {
+      made = mapped_read(demands_.derived, maps, strides, nest_);
+    }
     made.place = from.place;
-    made.type = graph_.nodes[id].type;
-    made.array = from.index;
-    return add_access(nest_, made, axes_of(maps));
+    made.type = read.type;
+    made.array = from.array;
+    read.payload = add_access(nest_, made, has_index ? 0 : axes_of(maps));
+    const std::uint32_t number = append(read);
+    if (has_rows) check_at(maps, number);
+    return number;
   }
 
-  std::uint32_t read(const node& at, const node_demands::demand& demand) {
-    const auto maps = demands_.maps_of(demand, at.rank);
-    access made =
-        mapped_read(demands_.derived, maps, std::span(call_.inputs[at.payload].strides, at.rank), nest_);
-    made.type = at.type;
-    made.array = call_.array_of(at.payload);
-    return add_access(nest_, made, axes_of(maps));
+  /// Whether neighbours along some axis of the nest lie side by side, each index is read as it is, and none
+  /// moves along that axis: such reads are vectors.
+  bool reads_rows(std::span<const axis_map> maps, std::span<const std::int64_t> strides) {
+    if (nest_.shape_generic) return false;
+    std::uint32_t side_by_side = 0, moved = 0;
+    for (std::size_t axis = 0; axis < maps.size(); ++axis) {
+      const axis_map& map = maps[axis];
+      if (demands_.derived.is_index(map)) {
+        if (!read_of_index(*demands_.derived.find(map)).has_value()) return false;
+        moved |= demands_.derived.axes_of(map);
+      } else if (map.axis >= 0 && map.axis < static_cast<std::int32_t>(max_rank) &&
+                 std::abs(strides[axis] * map.step) == 1 &&
+                 nest_.extents[static_cast<std::size_t>(map.axis)] > 1) {
+        side_by_side |= 1u << map.axis;
+      }
+    }
+    return (side_by_side & ~moved) != 0;
+  }
+  /// The access of an index that is read, or read and made wider.
+  std::optional<std::uint32_t> read_of_index(const derived_position& of) const {
+    const instruction* at = &nest_.body[demands_.all[of.index].instruction];
+    if (!of.checked) return {};
+    if (at->op == operation::cast && is_integer(at->compute)) at = &nest_.body[at->arguments[0]];
+    if (at->op != operation::input || at->arity != 0 || !is_integer(at->type)) return {};
+    const auto access = static_cast<std::uint32_t>(at->payload);
+    return nest_.accesses[access].term_count == 0 ? std::optional(access) : std::nullopt;
+  }
+  std::vector<std::uint32_t> index_reads(std::span<const axis_map> maps) const {
+    std::vector<std::uint32_t> reads(demands_.derived.all().size(), none);
+    for (const axis_map& map : maps)
+      if (demands_.derived.is_index(map))
+        reads[demands_.derived.number_of(map)] = *read_of_index(*demands_.derived.find(map));
+    return reads;
+  }
+  /// The indices of a read, which are not among its arguments.
+  void check_at(std::span<const axis_map> maps, std::uint32_t read) {
+    for (const axis_map& map : maps) {
+      if (!demands_.derived.is_index(map)) continue;
+      const std::uint32_t position = position_of_index(*demands_.derived.find(map));
+      std::ranges::find(checks_, position, &index_check::position)->reads.push_back(read);
+    }
   }
 
-  std::uint32_t position(const axis_map& map) { return append_position(demands_.derived, map, nest_); }
+  std::uint32_t position(const axis_map& map) { return positions_.position(map); }
 
   /// Of two parts, the one that has the element.
   std::uint32_t append_parts(const node& at, const node_demands::demand& demand) {
@@ -251,6 +397,12 @@ class body_builder {
   node_demands& demands_;
   nest& nest_;
   body_instructions bodies_{graph_, demands_, nest_};
+  position_writer positions_{demands_.derived, nest_,
+                             [this](const derived_position& of) { return position_of_index(of); }};
+  std::vector<std::uint32_t> positions_of_indices_;  ///< by derived position, or none
+  std::vector<index_check> checks_;
+  std::vector<bool> built_;  ///< by demand
+  std::vector<std::uint32_t> waiting_;
 };
 
 void begin_nest(const call_facts& call, node_id first, nest& built) {
@@ -260,6 +412,7 @@ void begin_nest(const call_facts& call, node_id first, nest& built) {
   built.body.clear();
   built.arguments.clear();
   built.stores.clear();
+  built.gathers.clear();
   built.constants.clear();
   built.reduced = 0;
   built.split = -1;
@@ -307,10 +460,12 @@ node_id build_nest(const call_facts& call, std::span<const stored_node> stored,
   unrolled_axis unrolled;
   if (const node_id first = collect(call, stored, wanted, unrolled, scratch.demands, built); first != no_node)
     return first;
-  body_builder(call, stored, scratch.demands, built).build();
+  body_builder body(call, stored, scratch.demands, built);
+  body.build();
   add_writes(call, wanted, unrolled, scratch.demands, built);
   split_axes_of_terms(built);
   merge_equal_reads(built, scratch.renumbered);
+  report_indices(body.checks(), scratch.renumbered, built);
   if (call.recorded.mode != arithmetic_mode::strict) fuse_multiply_add(built, scratch.uses);
   hoist_invariants(built);
   remove_unused(built, scratch.uses, scratch.renumbered);

@@ -49,6 +49,7 @@ bool is_computed(const node& at) {
     case operation::diagonal:
     case operation::merged:
     case operation::split:
+    case operation::gather:
       return false;
     default:
       return true;

@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/parts/graph_parts.hpp>
 #include <sinter/codegen/nest/build/demand_mappings.hpp>
 
 namespace sinter::inline v0 {
@@ -90,6 +91,23 @@ bool demand_mappings::map_to_source(node_id id, unsigned operand, std::uint32_t 
     map_.axes[axis] = *made;
   }
   return true;
+}
+
+axis_map demand_mappings::map_to_index(node_id gather, std::uint32_t index) {
+  const node& at = graph_.nodes[gather];
+  derived_position made;
+  made.index = index;
+  made.checked = is_checked(at);
+  made.extent = shapes_.of(at.inputs[0])[part_axis(at)];
+  made.axes = demands_.axes_of(demands_.all[index], graph_.nodes[at.inputs[1]].rank);
+  made.gather = gather;
+  if (nest_.shape_generic)
+    made.name = demands_.mapping_names.of_view(0, gather, part_axis(at));
+  else  // one position, whichever gathers it is for
+    for (const derived_position& known : demands_.derived.all())
+      if (known.index == index && known.extent == made.extent && known.checked == made.checked)
+        made.gather = known.gather;
+  return demands_.derived.map_of_index(made);
 }
 
 /// `number` tells the axes of all operands of the node apart.

@@ -39,6 +39,9 @@ class demand_mappings {
   /// To an operand of a node that moves elements (source_axes.hpp). False if the node must be stored first.
   bool map_to_source(node_id id, unsigned operand, std::uint32_t demand);
 
+  /// Of the axis of a gather's source: the position that a wanted index is.
+  axis_map map_to_index(node_id gather, std::uint32_t index);
+
   const call_facts& call_;
   const graph& graph_;
   const shape_table& shapes_;

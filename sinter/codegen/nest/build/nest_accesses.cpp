@@ -28,7 +28,8 @@ access mapped_position(const derived_positions& derived, const axis_map& map) {
 }
 
 access mapped_read(const derived_positions& derived, std::span<const axis_map> maps,
-                   std::span<const std::int64_t> strides, nest& to) {
+                   std::span<const std::int64_t> strides, nest& to,
+                   std::span<const std::uint32_t> index_reads) {
   access made;
   made.what = access::kind::read;
   std::vector<access_term> terms;
@@ -41,6 +42,16 @@ access mapped_read(const derived_positions& derived, std::span<const axis_map> m
       continue;
     }
     const std::int64_t step = strides[axis] * map.step;
+    if (of->is_index()) {
+      access_term term;
+      term.rule = position_rule::index;
+      term.extent = of->extent;
+      term.stride = step;
+      term.position = index_reads[derived.number_of(map)];
+      made.strided |= of->axes;
+      terms.push_back(term);
+      continue;
+    }
     if (!of->rule.has_value() || keeps_positions(*of->rule)) add_steps(*of, step, made);
     if (!of->rule.has_value()) continue;
     access_term term;

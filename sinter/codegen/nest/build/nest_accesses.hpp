@@ -7,8 +7,10 @@ namespace sinter::inline v0 {
 
 /// A read with these strides, one for each mapped axis; its array and type are not set. Adds its terms to the
 /// nest, and the positions that they are of: the read itself must follow.
+/// `index_reads` has, for derived positions that are indices, the access that reads the index.
 access mapped_read(const derived_positions& derived, std::span<const axis_map> maps,
-                   std::span<const std::int64_t> strides, nest& to);
+                   std::span<const std::int64_t> strides, nest& to,
+                   std::span<const std::uint32_t> index_reads = {});
 
 /// The number that a mapping makes of the nest's positions, without a rule.
 access mapped_position(const derived_positions& derived, const axis_map& map);

@@ -1,4 +1,5 @@
 #include <sinter/codegen/graph/graph_limits.hpp>
+#include <sinter/codegen/graph/parts/graph_parts.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/nest/build/demand_mappings.hpp>
 #include <sinter/codegen/nest/build/nest_accesses.hpp>
@@ -147,6 +148,7 @@ class demand_collector : demand_mappings {
   bool collect_inputs(node_id id, std::uint32_t demand) {
     const node& at = graph_.nodes[id];
     if (find_stored(stored_, id) != nullptr) return true;
+    if (at.op == operation::gather) return collect_gather(id, demand), true;
     if (is_part(at.op)) return collect_sources(id, demand);
     collect_operands(id, demand);
     return true;
@@ -162,6 +164,17 @@ class demand_collector : demand_mappings {
       want_input(at, operand, demand);
     }
     return true;
+  }
+  /// The index is wanted where the node is, and the source at the position that the index is.
+  void collect_gather(node_id id, std::uint32_t demand) {
+    const node& at = graph_.nodes[id];
+    const mapping of_node = maps_of(demand, at);
+    map_to_operand(of_node.maps(), at.inputs[1]);
+    want_input(at, 1, demand);
+    const std::uint32_t index = demands_.all[demand].inputs[1];
+    map_to_operand(of_node.maps(), at.inputs[0]);
+    map_.axes[part_axis(at)] = map_to_index(id, index);
+    want_input(at, 0, demand);
   }
   void collect_operands(node_id id, std::uint32_t demand) {
     const node& at = graph_.nodes[id];
@@ -316,6 +329,10 @@ class demand_collector : demand_mappings {
     for (unsigned axis = 0; axis < at.rank; ++axis)
       if ((reduced_axes(at) >> axis & 1) == 0) map_.axes[axis] = map_of(demand, axis);
     const std::uint32_t taken = kept_axes(at, demand);
+    if (demands_.derived.has_index(map_.maps())) {  // at any position: its loop is another one
+      demands_.reductions.push_back({id, 0, node_demands::reduction_axes::cannot_loop_over});
+      return;
+    }
     std::uint32_t own = 0;
     for (unsigned axis = 0; axis < at.rank; ++axis) {
       if ((reduced_axes(at) >> axis & 1) == 0 || call_.is_single(source[axis])) continue;
@@ -384,7 +401,8 @@ class demand_collector : demand_mappings {
     }
     const axis_map along = map_.axes[scanned_axis(at)];
     const bool whole =
-        along.axis >= 0 && demands_.derived.find(along) == nullptr && along.start == 0 && along.step == 1 &&
+        along.axis >= 0 && !demands_.derived.has_index(map_.maps()) &&
+        demands_.derived.find(along) == nullptr && along.start == 0 && along.step == 1 &&
         nest_.extents[static_cast<std::size_t>(along.axis)] == shapes_.of(id)[scanned_axis(at)];
     const std::uint32_t own = whole ? 1u << along.axis : node_demands::reduction_axes::cannot_loop_over;
     demands_.reductions.push_back({id, kept, own});

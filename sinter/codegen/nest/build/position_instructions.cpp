@@ -3,6 +3,7 @@
 #include <sinter/codegen/nest/nest_writer.hpp>
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 namespace sinter::inline v0 {
@@ -32,6 +33,7 @@ std::uint32_t append_rule(nest_writer& out, std::uint32_t number, const derived_
     case position_rule::quotient:
       return quotient();
     case position_rule::digit:
+    case position_rule::index:
       break;
   }
   return apply(operation::remainder, quotient(), out.constant(derived.extent));
@@ -39,40 +41,61 @@ std::uint32_t append_rule(nest_writer& out, std::uint32_t number, const derived_
 
 }  // namespace
 
-std::uint32_t append_position(const derived_positions& derived, const axis_map& map, nest& to) {
-  nest_writer out(to);
-  std::uint32_t made = out.coordinate(add_access(to, mapped_position(derived, map), derived.axes_of(map)));
-  const derived_position* of = derived.find(map);
+std::uint32_t position_writer::scaled(std::uint32_t number, std::int64_t by) {
+  if (by == 1 && !to_.shape_generic) return number;
+  nest_writer out(to_);
+  return out.apply(operation::multiply, integer, {number, out.constant(by)});
+}
+
+std::uint32_t position_writer::position(const axis_map& map) {
+  nest_writer out(to_);
+  const derived_position* of = derived_.find(map);
+  if (of != nullptr && of->is_index()) {
+    const std::uint32_t made = scaled(position_of_index_(*of), map.step);
+    if (map.start == 0 && !to_.shape_generic) return made;
+    return out.apply(operation::add, integer, {made, out.constant(map.start)});
+  }
+  std::uint32_t made = out.coordinate(add_access(to_, mapped_position(derived_, map), derived_.axes_of(map)));
   if (of == nullptr) return made;
   if (of->rule.has_value()) made = append_rule(out, made, *of);
-  if (map.step != 1 || to.shape_generic)
-    made = out.apply(operation::multiply, integer, {made, out.constant(map.step)});
-  if (map.start != 0 || to.shape_generic)
+  made = scaled(made, map.step);
+  if (map.start != 0 || to_.shape_generic)
     made = out.apply(operation::add, integer, {made, out.constant(map.start)});
   return made;
 }
 
-std::uint32_t append_row_major(const derived_positions& derived, std::span<const axis_map> maps,
-                               std::span<const std::int64_t> extents, nest& to) {
-  nest_writer out(to);
+std::uint32_t position_writer::row_major(std::span<const axis_map> maps,
+                                         std::span<const std::int64_t> extents) {
+  std::array<std::int64_t, max_rank> strides;
+  std::int64_t stride = 1;
+  for (std::size_t axis = maps.size(); axis-- > 0; stride *= extents[axis]) strides[axis] = stride;
+  return offset(maps, std::span(strides).first(maps.size()));
+}
+
+std::uint32_t position_writer::offset(std::span<const axis_map> maps, std::span<const std::int64_t> strides) {
+  nest_writer out(to_);
   access sum;
   sum.what = access::kind::position;
   sum.type = element_type::int64;
   std::uint32_t axes = 0;
-  std::vector<std::uint32_t> others;  // of axes with rules
-  std::int64_t stride = 1;
-  for (std::size_t axis = maps.size(); axis-- > 0; stride *= extents[axis]) {
-    if (const auto linear = derived.as_sum(maps[axis])) {
+  std::vector<std::uint32_t> others;  // of axes with a rule or an index
+  for (std::size_t axis = maps.size(); axis-- > 0;) {
+    const std::int64_t stride = strides[axis];
+    if (const auto linear = derived_.as_sum(maps[axis])) {
       sum.offset += stride * linear->start;
       for (std::size_t step = 0; step < max_rank; ++step) sum.strides[step] += stride * linear->steps[step];
       axes |= linear->axes;
     } else {
-      others.push_back(out.apply(operation::multiply, integer,
-                                 {append_position(derived, maps[axis], to), out.constant(stride)}));
+      others.push_back(scaled(position(maps[axis]), stride));
     }
   }
-  std::uint32_t made = out.coordinate(add_access(to, sum, axes));
-  for (const std::uint32_t other : others) made = out.apply(operation::add, integer, {made, other});
+  // nothing but an index: no number stands beside it
+  const bool is_zero = sum.offset == 0 && sum.strides == std::array<std::int64_t, max_rank>{};
+  std::size_t next = 0;
+  std::uint32_t made = is_zero && !to_.shape_generic && !others.empty()
+                           ? others[next++]
+                           : out.coordinate(add_access(to_, sum, axes));
+  for (; next < others.size(); ++next) made = out.apply(operation::add, integer, {made, others[next]});
   return made;
 }
 

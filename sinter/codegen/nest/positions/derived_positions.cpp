@@ -73,6 +73,7 @@ bool is_one_rule(const derived_position& inner, const axis_map& map, const deriv
 
 std::optional<derived_position> as_linear(const derived_position& made,
                                           std::span<const std::int64_t> extents) {
+  if (*made.rule == position_rule::index) return {};
   if (!keeps_positions(*made.rule)) return divided(made, extents);
   if (made.extent == 1) return derived_position{};
   const reach numbers = reach_of(made, extents);
@@ -99,7 +100,7 @@ std::optional<derived_position> derived_positions::as_sum(const axis_map& map) c
   derived_position made;
   made.name = map.name;
   if (const derived_position* derived = find(map)) {
-    if (derived->rule.has_value()) return {};
+    if (derived->rule.has_value() || derived->is_index()) return {};
     made.start = map.start;
     made.add(*derived, map.step);
     return made;
@@ -129,6 +130,7 @@ std::optional<axis_map> derived_positions::rule_on_rule(const axis_map& map, con
                                                         std::span<const std::int64_t> extents,
                                                         bool shape_generic) {
   const derived_position inner = *find(map);
+  if (inner.is_index()) return {};
   if (map.step == 1 && is_one_rule(inner, map, rule, shape_generic)) {
     derived_position both = inner;
     both.start += rule.start + map.start;

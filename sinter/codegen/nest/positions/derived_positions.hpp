@@ -3,6 +3,7 @@
 
 #include <sinter/codegen/nest/nest.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -19,7 +20,8 @@ struct axis_map {
   bool operator==(const axis_map&) const = default;
 };
 
-/// start + sum of steps[axis] * i[axis], then a rule, if there is one.
+/// start + sum of steps[axis] * i[axis], then a rule, if there is one; or the position that an index is on an
+/// axis.
 struct derived_position {
   std::int64_t start = 0;
   std::array<std::int64_t, max_rank> steps{};
@@ -27,7 +29,13 @@ struct derived_position {
   std::optional<position_rule> rule;
   std::int64_t extent = 1, divisor = 1;
   std::uint32_t name = 0;
+  static constexpr std::uint32_t no_index = ~0u;
+  std::uint32_t index = no_index;  ///< the demand of the index, on an axis of `extent` elements
+  std::uint32_t gather = 0;        ///< the node that is said to have an index out of range
+  bool checked = false;            ///< the index may be negative or out of range
   bool operator==(const derived_position&) const = default;
+
+  bool is_index() const { return index != no_index; }
 
   void add(const derived_position& other, std::int64_t times);
 };
@@ -45,12 +53,26 @@ class derived_positions {
                ? nullptr
                : &all_[static_cast<std::size_t>(map.axis) - max_rank];
   }
+  /// The number of a derived position among all().
+  std::size_t number_of(const axis_map& map) const { return static_cast<std::size_t>(map.axis) - max_rank; }
   /// The axes of the nest that a map moves along, a bit for each.
   std::uint32_t axes_of(const axis_map& map) const {
     const derived_position* derived = find(map);
     return derived != nullptr ? derived->axes : map.axis >= 0 ? 1u << map.axis : 0;
   }
-  /// The map as a sum, if no rule is in it.
+  /// Whether the position along some axis is an index.
+  bool has_index(std::span<const axis_map> maps) const {
+    return std::ranges::any_of(maps, [&](const axis_map& map) { return is_index(map); });
+  }
+  bool is_index(const axis_map& map) const {
+    const derived_position* derived = find(map);
+    return derived != nullptr && derived->is_index();
+  }
+  /// The map of an index.
+  axis_map map_of_index(const derived_position& made) { return add(made); }
+  std::span<const derived_position> all() const { return all_; }
+  bool has_indices() const { return std::ranges::any_of(all_, &derived_position::is_index); }
+  /// The map as a sum, if no rule and no index is in it.
   std::optional<derived_position> as_sum(const axis_map& map) const;
   /// The map of a derived position: a plain one where it is that in the space of `extents`. In a
   /// shape-generic nest nothing follows from extents.

@@ -11,6 +11,7 @@
 #include <sinter/codegen/print/device_function_text.hpp>
 #include <sinter/codegen/print/loop_printer.hpp>
 #include <sinter/codegen/print/position_text.hpp>
+#include <sinter/codegen/print/report_text.hpp>
 #include <sinter/codegen/target/cpu_piece.hpp>
 
 #include <fmt/format.h>
@@ -58,6 +59,7 @@ std::string emit_cpu(const kernel_description& kernel, const loop_tree& loops, c
       .append(cpu_strip_helpers(printer.helpers()))
       .append(cpu_scan_helpers(kernel))
       .append(position_text(printer.helpers(), "static inline "))
+      .append(report_text(printer.helpers(), target_kind::cpu))
       .append(argument_text(kernel));
   if (has_complex(kernel)) text += cpu_complex_helpers(printer.helpers());
   return text.append(device_function_text(kernel, printer.functions(), printer.lanes()))

@@ -175,6 +175,12 @@ schedule choose_cuda(const nest& loop_nest, std::span<const array_layout> inputs
   return chosen;
 }
 
+/// Whether some read is of rows at indices: as they lie in memory, if rows are not packed.
+bool gathers_rows(const nest& loop_nest) {
+  return std::ranges::any_of(loop_nest.terms,
+                             [](const access_term& term) { return term.rule == position_rule::index; });
+}
+
 schedule choose_cpu(const nest& loop_nest, const target_facts& target) {
   const cpu_thresholds& table = cpu_thresholds_of(target);
   schedule chosen;
@@ -188,8 +194,9 @@ schedule choose_cpu(const nest& loop_nest, const target_facts& target) {
     chosen.tile = chosen.threads_along = chosen.rows_per_thread = narrow(table.tile);
     return chosen;
   }
-  chosen.order =
-      loop_nest.rank >= 2 && loop_nest.extents[0] < table.short_row ? loop_order::flat : loop_order::rows;
+  const bool is_short =
+      loop_nest.extents[0] < (gathers_rows(loop_nest) ? table.short_gathered_row : table.short_row);
+  chosen.order = loop_nest.rank >= 2 && is_short ? loop_order::flat : loop_order::rows;
   chosen.threads_along = narrow(table.row_elements);
   chosen.rows_per_thread =
       loop_nest.rank >= 2 && chosen.order == loop_order::rows ? narrow(table.rows) : std::uint16_t{1};

@@ -85,6 +85,7 @@ class splitter {
       const std::uint32_t value = to_rest_.instruction_of(at.value);
       rest_.stores.push_back({value, to_rest_.access_of(at.target)});
     }
+    copy_reports();
     for (nest* made : {&parts_, &rest_}) assign_phases(*made);
     // the pieces keep the axes of the whole, some of which are kept now; their results may have fewer
     order_other_axes(parts_);
@@ -95,6 +96,15 @@ class splitter {
   }
 
  private:
+  /// Indices of elements are reported where pieces read them, others where the rest does.
+  void copy_reports() {
+    for (std::uint32_t i = 0; i < whole_.body.size(); ++i) {
+      const instruction& at = whole_.body[i];
+      if (at.op != operation::report) continue;
+      (at.per_element && at.phase == 0 ? to_parts_ : to_rest_).instruction_of(i);
+    }
+  }
+
   /// Whether the innermost axis, which is reduced, is kept by the pieces: it is one with the kept ones beside
   /// it.
   bool lies_across_lanes() const { return (cut_.piece_axes & 1) != 0; }

@@ -71,7 +71,7 @@ void cpu_elements::gather(std::uint32_t i, expression to, expression x, expressi
   const expression element = name("element");
   out_.open_range(element, integer(0), count);
   const auto number = [&](std::uint32_t position) {
-    return moved(offset_argument(position), position_index(position, x + element, y));
+    return moved(begin_of(position), position_index(position, x + element, y));
   };
   out_.assign(to[element],
               element_at(i, pointer(i), with_terms(i, position_index(i, x + element, y), number)));

@@ -100,13 +100,20 @@ class cpu_flat final : public cpu_elements {
     here.resize(rank());
     out_.open_range(row, integer(0), height);
     if (here[1].is_set()) here[1] = here[1] + row;
-    out_.open_range(element, integer(0), extent(0));
-    here[0] = element;
     const auto number = [&](std::uint32_t position) {
-      return moved(offset_argument(position), index(at(position).group, here));
+      return moved(begin_of(position), index(at(position).group, here));
     };
-    out_.assign(place[row * extent(0) + element],
-                element_at(i, pointer(i), with_terms(i, index(at(i).group, here), number)));
+    if (!kernel_statements::is_scattered(i, 0)) {  // the terms are the same for the whole row
+      out_.let(index_type, name("begin"), with_terms(i, index(at(i).group, here), number));
+      out_.open_range(element, integer(0), extent(0));
+      out_.assign(place[row * extent(0) + element],
+                  element_at(i, pointer(i), name("begin") + element * stride(i, 0)));
+    } else {
+      out_.open_range(element, integer(0), extent(0));
+      here[0] = element;
+      out_.assign(place[row * extent(0) + element],
+                  element_at(i, pointer(i), with_terms(i, index(at(i).group, here), number)));
+    }
     out_.close();
     out_.close();
   }

@@ -17,7 +17,7 @@ class cuda_elements : public tile_steps, protected kernel_statements {
     out_.open_count(loop_kind::unrolled, "e", vector()).speculative = true;
   }
   void evaluate_lane(unsigned) final {
-    evaluate_element([&](std::uint32_t i) { return element(i); });
+    evaluate_element([&](std::uint32_t i) { return element(i); }, lane_guard());
   }
   void store_lane(unsigned) final {
     store_element([&](std::uint32_t i) { return lane_of(name("out", i), name("e")); });
@@ -31,6 +31,8 @@ class cuda_elements : public tile_steps, protected kernel_statements {
  protected:
   using kernel_statements::kernel_statements;
 
+  /// Whether there is an element at lane e: a vector may lie partly behind the last one.
+  virtual expression lane_guard() = 0;
   /// The element of a read at lane e.
   virtual expression element(std::uint32_t i) = 0;
   /// Stores a thread's vector of results.

@@ -149,7 +149,11 @@ class cuda_flat final : public cuda_elements {
   }
 
   expression in_terms(std::uint32_t i, expression index) {
-    return with_terms(i, index, [&](std::uint32_t position) { return element(position); });
+    return with_terms(i, index, [&](std::uint32_t position) {
+      if (!is_memory(position)) return element(position);
+      return is_linear(position) ? pointer(position) + name("start") + x() + lane()
+                                 : pointer(position) + lane_index(position);
+    });
   }
   expression element_of(std::uint32_t i, expression index) {
     return element_at(i, pointer(i), in_terms(i, index));
@@ -170,6 +174,7 @@ class cuda_flat final : public cuda_elements {
     return begin;
   }
 
+  expression lane_guard() override { return vector() > 1 ? x() + lane() < name("left") : expression(); }
   expression element(std::uint32_t i) override {
     if (is_memory(i)) return lane_of(name("in", i)[step()], kept_lanes(i) > 1 ? operand(lane()) : operand(0));
     if (is_linear(i)) return offset_argument(i) + name("start") + x() + lane();

@@ -58,7 +58,7 @@ class cuda_tiles final : public cuda_elements {
       starts[axis] = axis > 1 ? number : declare_side(axis, number);
     }
     for (std::uint32_t i = 0; i < count(); ++i) {
-      if (at(i).base != i) continue;
+      if (at(i).base != i || is_gathered(i)) continue;
       const expression begin = is_memory(i) ? base_pointer(i) : offset_argument(i);
       out_.let(is_memory(i) ? pointer_to(storage(i), is_read(i)) : index_type, name("q", i),
                sum_of(tree_.expressions, std::array{begin, index(at(i).group, starts)}));
@@ -217,6 +217,7 @@ class cuda_tiles final : public cuda_elements {
     }
     return made;
   }
+  expression lane_guard() override { return vector() > 1 ? x_of_lane() < name("left0") : expression(); }
   expression element(std::uint32_t i) override {
     if (!is_memory(i)) return moved(name("q", at(i).base), local_index(i, x_of_lane()));
     if (is_in_window(i)) return window_element(i);
@@ -268,7 +269,7 @@ class cuda_one_element final : public tile_steps, kernel_statements {
     out_.perform_if(thread_along() != 0, name("return"));
   }
   void evaluate_lane(unsigned) override {
-    const auto number = [&](std::uint32_t position) { return offset_argument(position); };
+    const auto number = [&](std::uint32_t position) { return begin_of(position); };
     evaluate_element([&](std::uint32_t i) {
       if (!is_memory(i)) return offset_argument(i);
       return has_terms(i) ? element_at(i, pointer(i), with_terms(i, integer(0), number))

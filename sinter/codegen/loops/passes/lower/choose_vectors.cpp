@@ -60,6 +60,9 @@ class lane_finder {
       case statement_kind::require:
       case statement_kind::leave:
         return value(at.condition);
+      case statement_kind::report:
+        value(at.condition);
+        return value(at.value);
       case statement_kind::variable:
         has_vectors_ &=
             at.type.as == value_type::form::value && table_[at.target.id].kind == expression_kind::name;

@@ -1,0 +1,176 @@
+#pragma once
+// Elements at positions that are values: an embedding, a table, a permutation, a warp. They fuse as
+// everything else does: a gather of an elementwise value is that value of what is gathered.
+//
+// - An index is an integer of any type. Negative ones count from the end, as in NumPy. With boundary::wrap it
+//   counts modulo the axis, with boundary::clip it is the nearest position.
+// - One that is out of range is an error where its element is used: index_error. Elements of the side that
+//   `where` does not choose are not used. A call on the CPU throws it. On a GPU the nearest element is read,
+//   and the next call that waits for the stream throws, or stream::check(). Results are unspecified then.
+// - An axis without elements has none at any position: shape_error, unless nothing is asked of it.
+// - They are recorded in the function itself, not in bodies (repeat, when, reduce): there they throw
+//   type_error.
+
+#include <sinter/dsl/parts/parts.hpp>
+
+namespace sinter::inline v0 {
+
+namespace boundary {
+/// The nearest position: `0 0 0 1 2 2 2`.
+inline constexpr detail::clip_boundary clip{};
+}  // namespace boundary
+
+namespace detail {
+
+template <class Boundary>
+constexpr index_rule rule_of() {
+  constexpr bool wraps = std::is_same_v<Boundary, boundary_tag<extension::wrap>>,
+                 clips = std::is_same_v<Boundary, clip_boundary>,
+                 none = std::is_same_v<Boundary, checked_index>;
+  static_assert(wraps || clips || none,
+                "an index out of range is an error, or boundary::wrap or boundary::clip");
+  return wraps ? index_rule::wrap : clips ? index_rule::clip : index_rule::checked;
+}
+
+template <class... Indices>
+constexpr bool check_indices() {
+  constexpr bool booleans = (is_boolean(info_of<Indices>::type.type) || ...);
+  static_assert(!booleans, "a boolean array is no index: use where or compress");
+  constexpr bool integers = (is_integer(info_of<Indices>::type.type) && ...);
+  static_assert(booleans || integers, "an index is an integer: convert it with astype<std::int64_t>(i)");
+  return integers;
+}
+
+template <class... Indices>
+inline constexpr unsigned rank_of_indices = [] {
+  unsigned rank = 0;
+  ((rank = info_of<Indices>::rank > rank ? info_of<Indices>::rank : rank), ...);
+  return rank;
+}();
+
+/// The axes of x that are set have an index each; before axis `Place` of the others stand those of the
+/// indices.
+template <std::uint64_t Axes, unsigned Place, index_rule Rule, class X, class... Indices>
+auto taken(const location& at, X&& x, Indices&&... indices) {
+  using info = info_of<X>;
+  if constexpr (check_indices<Indices...>()) {
+    constexpr unsigned rank = info::rank - sizeof...(Indices) + rank_of_indices<Indices...>;
+    return make_part<settled_elements(info::type, rank), rank>(
+        at, {.what = composed_part::take, .number = packed_take(Axes, Place, Rule)}, std::forward<X>(x),
+        std::forward<Indices>(indices)...);
+  }
+}
+
+}  // namespace detail
+
+/// x at indices along an axis, whose axes take its place: `take(table, words, axis<0>)` has a row of the
+/// table for each word.
+template <detail::sinter_operand X, operand Indices, int Axis, class Boundary = detail::checked_index>
+auto take(X&& x, Indices&& indices, detail::axis_tag<Axis>, const Boundary& = {},
+          std::source_location at = std::source_location::current()) {
+  constexpr unsigned rank = detail::info_of<X>::rank;
+  if constexpr (detail::check_axis<Axis, rank>()) {
+    constexpr unsigned axis = detail::axis_position(Axis, rank);
+    return detail::taken<std::uint64_t{1} << axis, axis, detail::rule_of<Boundary>()>(
+        at, std::forward<X>(x), std::forward<Indices>(indices));
+  }
+}
+
+/// For each index the element of x at it along an axis, and where the index is along the others: what argmax
+/// and argsort give, with keepdims. Other axes are broadcast together.
+template <detail::sinter_operand X, operand Indices, int Axis, class Boundary = detail::checked_index>
+auto take_along_axis(X&& x, Indices&& indices, detail::axis_tag<Axis>, const Boundary& = {},
+                     std::source_location at = std::source_location::current()) {
+  using info = detail::info_of<X>;
+  constexpr bool same = detail::info_of<Indices>::rank == info::rank;
+  static_assert(same,
+                "take_along_axis takes as many axes of indices as of elements: give them some with newaxis");
+  if constexpr (same && detail::check_axis<Axis, info::rank>() && detail::check_indices<Indices>()) {
+    constexpr unsigned axis = detail::axis_position(Axis, info::rank);
+    return detail::make_part<info::type, info::rank>(
+        at,
+        {.what = detail::composed_part::take_along_axis,
+         .number = detail::packed_take(axis, 0, detail::rule_of<Boundary>())},
+        std::forward<X>(x), std::forward<Indices>(indices));
+  }
+}
+
+/// x at the indices of its first axes, which are broadcast together: `gather(image, row, column)`. The other
+/// axes are kept whole.
+template <detail::sinter_operand X, operand... Indices>
+  requires(sizeof...(Indices) >= 1)
+auto gather(X&& x, Indices&&... indices) {
+  constexpr bool enough = sizeof...(Indices) <= detail::info_of<X>::rank;
+  static_assert(enough, "more indices than axes");
+  if constexpr (enough)
+    return detail::taken<(std::uint64_t{1} << sizeof...(Indices)) - 1, 0, index_rule::checked>(
+        detail::location{}, std::forward<X>(x), std::forward<Indices>(indices)...);
+}
+
+namespace detail {
+
+/// An index item for a view: an array of indices stands for its whole axis.
+template <class Item>
+constexpr auto item_of_view(const Item& item) {
+  if constexpr (index_array<Item>)
+    return all_index{};
+  else
+    return item;
+}
+
+/// Where index arrays stand among the axes of what the other items make of an operand of some rank.
+struct index_places {
+  std::uint64_t axes = 0;
+  unsigned place = 0;
+};
+template <unsigned Rank, class... Items>
+constexpr index_places places_of() {
+  index_places made;
+  unsigned axis = 0, others = 0, position = 0, first = 0, last = 0, count = 0;
+  const auto visit = [&](bool is_array, bool is_integer, unsigned axes) {
+    if (is_array || is_integer) {
+      if (count == 0) made.place = others;
+      first = count == 0 ? position : first;
+      last = position;
+      ++count;
+    }
+    if (is_array) made.axes |= std::uint64_t{1} << axis;
+    axis += axes;
+    if (!is_array) others += axes;
+    ++position;
+  };
+  (visit(index_array<Items>, integer<Items>,
+         std::is_same_v<Items, ellipsis_index> ? Rank - axes_taken<Items...>
+         : integer<Items>                      ? 0
+                                               : 1),
+   ...);
+  // as NumPy: index arrays that others separate come first
+  if (last - first + 1 != count) made.place = 0;
+  return made;
+}
+
+template <class X, class... Items>
+auto indexed(const X& x, const Items&... items) {
+  constexpr unsigned rank = info_of<X>::rank;
+  constexpr bool kinds = ((index<Items> || index_array<Items>) && ...);
+  static_assert(kinds, "x(...) takes integers, slice(...), all(), newaxis, ellipsis and arrays of indices");
+  if constexpr (kinds) {
+    constexpr index_places places = places_of<rank, Items...>();
+    const auto indices = std::tuple_cat([](const auto& item) {
+      if constexpr (index_array<std::remove_cvref_t<decltype(item)>>)
+        return std::tie(item);
+      else
+        return std::tuple<>();
+    }(items)...);
+    return std::apply(
+        [&](const auto&... each) {
+          return taken<places.axes, places.place, index_rule::checked>(location{}, x(item_of_view(items)...),
+                                                                       each...);
+        },
+        indices);
+  }
+}
+
+}  // namespace detail
+
+}  // namespace sinter::inline v0
