@@ -41,7 +41,7 @@ TEST_SUITE("calls of gathers") {
     const auto row = fuse([](auto x, auto i) { return take(x, i, axis<0>); });
     CHECK(elements(row(table(), 2)) == std::vector<float>{6, 7, 8});
     CHECK(elements(row(table(), -1)) == std::vector<float>{9, 10, 11});
-    CHECK_THROWS_AS(row(table(), 4), index_error);
+    CHECK_THROWS_AS(elements(row(table(), 4)), index_error);
   }
 
   TEST_CASE("take_along_axis is what an argmax with keepdims asks for") {
@@ -96,19 +96,19 @@ TEST_SUITE("calls of gathers") {
     const auto rows = fuse("embedding", [](auto x, auto i) { return take(x, i, axis<0>) * 2; });
     for (const std::int64_t index : {4, -5, 1 << 20}) {
       const array<std::int64_t, 1> i = array<std::int64_t, 1>::from({0, index, 1});
-      CHECK_THROWS_WITH_AS(rows(table(), i), doctest::Contains("embedding"), index_error);
-      CHECK_THROWS_WITH_AS(rows(table(), i), doctest::Contains("axis 0"), index_error);
-      CHECK_THROWS_WITH_AS(rows(table(), i), doctest::Contains(("index " + std::to_string(index)).c_str()),
-                           index_error);
-      CHECK_THROWS_WITH_AS(rows(table(), i), doctest::Contains("4 elements"), index_error);
+      CHECK_THROWS_WITH_AS(elements(rows(table(), i)), doctest::Contains("embedding"), index_error);
+      CHECK_THROWS_WITH_AS(elements(rows(table(), i)), doctest::Contains("axis 0"), index_error);
+      CHECK_THROWS_WITH_AS(elements(rows(table(), i)),
+                           doctest::Contains(("index " + std::to_string(index)).c_str()), index_error);
+      CHECK_THROWS_WITH_AS(elements(rows(table(), i)), doctest::Contains("4 elements"), index_error);
     }
     CHECK(elements(rows(table(), array<std::int64_t, 1>::from({1}))) == std::vector<float>{6, 8, 10});
   }
 
   TEST_CASE("an unsigned index never counts from the end") {
     const auto rows = fuse([](auto x, auto i) { return take(x, i, axis<0>); });
-    CHECK_THROWS_AS(rows(table(), array<std::uint64_t, 1>::from({~std::uint64_t{0}})), index_error);
-    CHECK_THROWS_AS(rows(table(), array<std::uint32_t, 1>::from({~std::uint32_t{0}})), index_error);
+    CHECK_THROWS_AS(elements(rows(table(), array<std::uint64_t, 1>::from({~std::uint64_t{0}}))), index_error);
+    CHECK_THROWS_AS(elements(rows(table(), array<std::uint32_t, 1>::from({~std::uint32_t{0}}))), index_error);
   }
 
   TEST_CASE("what wraps around and what is clipped is never out of range") {
@@ -136,13 +136,13 @@ TEST_SUITE("calls of gathers") {
       const auto y = take(x, i, axis<0>);
       return where(i < 2, y, y + 1);
     });
-    CHECK_THROWS_AS(both(x, i), index_error);
+    CHECK_THROWS_AS(elements(both(x, i)), index_error);
     // what is gathered decides itself
     const auto itself = fuse([](auto x, auto i) {
       const auto y = take(x, i, axis<0>);
       return where(y > 11.0f, y, 0.0f);
     });
-    CHECK_THROWS_AS(itself(x, i), index_error);
+    CHECK_THROWS_AS(elements(itself(x, i)), index_error);
     const auto masked =
         fuse([](auto x, auto i) { return sum(where(i >= 0 && i < 4, take(x, i, axis<0>), 0.0f)); });
     CHECK(elements(masked(x, i)) == std::vector<float>{22});

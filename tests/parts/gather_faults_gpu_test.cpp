@@ -76,6 +76,7 @@ TEST_SUITE("indices out of range on a GPU") {
     made.call(queue, made.good);
     queue.synchronize();
     const runtime::driver_api& api = runtime::require_driver();
+    const runtime::context_guard current(runtime::primary_context(0));
     const auto native = static_cast<runtime::CUstream>(queue.native());
     runtime::CUgraph graph = nullptr;
     runtime::CUgraphExec replay = nullptr;

@@ -125,6 +125,26 @@ TEST_SUITE("kernels of gathers") {
       });
   }
 
+  // Row 1 of seven elements of eight bytes does not begin where a vector of two may.
+  TEST_CASE("a row that is read at an index is reduced as vectors only where each row is aligned") {
+    for (const std::int64_t length : {7, 8, 33, 64}) {
+      const element_type u64 = element_type::uint64;
+      const graph smallest =
+          graph_of({{u64, 2}, {i64, 2}}, [](graph_builder& builder, const values& given) -> values {
+            return {builder.reduce(operation::min,
+                                   builder.gather(given[0], given[1], 0, index_rule::checked, 0), 3)};
+          });
+      bits elements;
+      for (std::int64_t i = 0; i < 2 * length; ++i) elements.push_back(static_cast<std::uint64_t>(1000 - i));
+      std::vector<placed_array> arrays;
+      arrays.emplace_back(u64, elements, shape{2, length}, placement::contiguous, device::cpu());
+      arrays.emplace_back(i64, bits{1}, shape{1, 1}, placement::contiguous, device::cpu());
+      CAPTURE(length);
+      CHECK(simulate(smallest, {arrays[0].operand(), arrays[1].operand()}, {}) ==
+            std::vector<bits>{{static_cast<std::uint64_t>(1001 - 2 * length)}});
+    }
+  }
+
   TEST_CASE("what is reduced or scanned is stored before it is gathered") {
     check([](graph_builder& builder, const values& given) -> values {
       const graph_value sums = builder.reduce(operation::max, given[0], 1, true);

@@ -139,7 +139,8 @@ bool loads_whole_lanes(const nest& loop_nest, unsigned axis, std::int64_t lanes,
     if (alignment_of(at, inputs, outputs) < std::min<std::int64_t>(bytes, access_bytes)) return false;
     for (unsigned other = 0; other < loop_nest.rank; ++other)
       if (other != axis && at.strides[other] % lanes != 0) return false;
-    return true;
+    return std::ranges::all_of(terms_of(loop_nest, at),
+                               [&](const access_term& term) { return term.stride % lanes == 0; });
   });
 }
 

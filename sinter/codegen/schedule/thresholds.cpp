@@ -46,6 +46,16 @@ constexpr gpu_thresholds h200{
             .min_window_row_extent = 32,
             // Schedules, "pairwise_distance": 16 rows are 0.7% slower.
             .rows_of_shared_loads = 8,
+            // A row of 32 float32 is that of eight threads. Four rows of a thread spill, because each has an
+            // index that is checked. bench/results/2026-11-27-nvidia-h100-gathers.md
+            .short_gathered_rows =
+                {.threads_along = 8, .threads_across = 16, .rows_per_thread = 2, .steps = 1},
+            .middle_gathered_rows =
+                {.threads_along = 16, .threads_across = 8, .rows_per_thread = 2, .steps = 1},
+            .long_gathered_rows =
+                {.threads_along = 32, .threads_across = 4, .rows_per_thread = 2, .steps = 1},
+            .min_gathered_row = 16,
+            .min_middle_gathered_row = 64,
             // Not measured on its own.
             .window_vector = 2,
             // Tuned: a second vector is loaded while the first is computed.
@@ -312,6 +322,9 @@ constexpr std::int64_t extents[] = {0,
 static_assert(std::is_sorted(std::begin(extents), std::end(extents)));
 static_assert(x86_64.min_tiled_axis_extent == h200.tiles.min_axis_extent, "another class would begin there");
 static_assert(x86_64.short_gathered_row == h200.tiles.min_axis_extent, "another class would begin there");
+static_assert(h200.pointwise.min_gathered_row == h200.tiles.min_axis_extent,
+              "another class would begin there");
+static_assert(h200.pointwise.min_middle_gathered_row == x86_64.short_row, "another class would begin there");
 
 }  // namespace
 

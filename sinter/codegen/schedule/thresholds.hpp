@@ -37,6 +37,10 @@ struct gpu_pointwise_thresholds {
   std::int64_t min_window_row_extent;
   /// Rows per thread if its scattered loads serve all of them.
   std::int64_t rows_of_shared_loads;
+  /// Rows that are read at indices, and the elements from which on a row is one, and is in the middle. Those
+  /// from short_row on are long.
+  block_shape short_gathered_rows, middle_gathered_rows, long_gathered_rows;
+  std::int64_t min_gathered_row, min_middle_gathered_row;
   /// Elements per load of a stencil, whose result and operand are rarely aligned to more.
   std::int64_t window_vector;
   /// The number of expensive functions in a body whose arithmetic takes as long as its memory traffic (from,

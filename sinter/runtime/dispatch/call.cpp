@@ -132,7 +132,8 @@ void launch_all(thread_state& state, const call_request& request, const plan& pr
     std::uint64_t* const behind =
         values + request.operands.size() + prepared.results().size() + request.scalars.size() + 1;
     stream_faults::target record{reinterpret_cast<std::uintptr_t>(&fault), 0};
-    if (scope.has_value()) record = scope->faults().target_for(*request.driver, prepared.sites());
+    if (scope.has_value())
+      record = scope->faults().target_for(*request.driver, request.where.index(), prepared.sites());
     behind[0] = record.record;
     behind[1] = record.first_site;
   }

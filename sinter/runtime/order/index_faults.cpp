@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <sinter/runtime/cuda/check.hpp>
+#include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/cuda/stream.hpp>
 #include <sinter/runtime/error.hpp>
 
@@ -24,10 +25,11 @@ void throw_index_fault(const index_sites& sites, const index_fault& fault) {
                                 sites.of_launches[launch][report], fault.index, fault.extent));
 }
 
-stream_faults::target stream_faults::target_for(const driver_api& api,
+stream_faults::target stream_faults::target_for(const driver_api& api, int device,
                                                 const std::shared_ptr<const index_sites>& sites) {
   const std::lock_guard lock(guard_);
   if (record_ == nullptr) {
+    const context_guard current(primary_context(device));
     const relaxed_capture relaxed;
     void* made = nullptr;
     runtime::check(api.cuMemHostAlloc(&made, sizeof(index_fault), host_memory_flag_portable),

@@ -33,7 +33,7 @@ class stream_faults {
   struct target {
     std::uint64_t record = 0, first_site = 0;
   };
-  target target_for(const driver_api& api, const std::shared_ptr<const index_sites>& sites);
+  target target_for(const driver_api& api, int device, const std::shared_ptr<const index_sites>& sites);
 
   /// Throws index_error for the fault that finished work has reported, if there is one, and begins anew.
   void check();

@@ -8,7 +8,7 @@ import numpy as np
 from ..draw_chains import Writer
 from ..element_types import DTYPES, NAMES
 from ..profiles import STRUCTURE_OPERATIONS
-from ..program import Literal
+from ..program import Extent, Literal
 from .draw_refused import draw_refused
 from .write_parts import ALL, PartWriter
 
@@ -245,11 +245,11 @@ class Parts:
             shape[axis] = 0
         if math.prod(shape) > self.elements:
             return None
-        index, extent = self.indices(shape), self.shape(x)[axis]
+        index = self.indices(shape)
         rule = draw.choice(["checked", "checked", "wrap", "clip"])
         if rule != "checked" or index is None:
             return self.parts.gather(x, index, axis, rule)
-        length = self.drawer.add(Literal("int64", extent, True))
+        length = self.drawer.add(Extent(axis, operands=(x,)))  # not a number: programs run with other extents, too
         if draw.random() < 0.3:
             return self.guarded(x, index, axis, length)
         return self.parts.gather(x, self.in_range(index, length), axis, rule)

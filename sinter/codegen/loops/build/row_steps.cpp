@@ -299,7 +299,8 @@ void row_steps::evaluate_lane(unsigned phase) {
       continue;
     }
     if (code(i).op == operation::report) {
-      write_report(i, element_guard());
+      const bool is_shared = is_on_gpu() && vector() > 1 && !varies_along_lanes(i);
+      write_report(i, is_shared ? lane() == 0 : element_guard());
       continue;
     }
     if (has_body(code(i).op)) {

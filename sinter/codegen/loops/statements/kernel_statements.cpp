@@ -181,6 +181,21 @@ expression kernel_statements::gathered(std::uint32_t instruction, expression off
   return active.is_set() ? out_.call("element_of_part", {from, offset, active}) : from[offset];
 }
 
+bool kernel_statements::varies_along_lanes(std::uint32_t instruction) const {
+  std::vector<bool> needed(instruction + 1, false);
+  needed[instruction] = true;
+  for (std::uint32_t i = instruction + 1; i-- > 0;) {
+    if (!needed[i]) continue;
+    const sinter::instruction& made = code(i);
+    if (made.op == operation::input || made.op == operation::coordinate) {
+      const auto access = static_cast<std::uint32_t>(made.payload);
+      if (at(access).moves_along(lane_axis()) || is_scattered(access, lane_axis())) return true;
+    }
+    for (const std::uint32_t argument : body().arguments_of(made)) needed[argument] = true;
+  }
+  return false;
+}
+
 void kernel_statements::report(std::uint32_t instruction, std::span<const expression> arguments,
                                expression active) {
   const expression condition = active.is_set() ? active && arguments[0] : arguments[0];

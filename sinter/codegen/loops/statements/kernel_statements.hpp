@@ -152,10 +152,16 @@ class kernel_statements {
   expression gathered(std::uint32_t instruction, expression offset, expression active);
   /// Tells of an index that is out of range, by the values of the instruction's arguments.
   void report(std::uint32_t instruction, std::span<const expression> arguments, expression active);
+  /// Whether the value of an instruction differs between lanes.
+  bool varies_along_lanes(std::uint32_t instruction) const;
+  /// Which lanes of a thread's vector have an element, and which is the first; not set where each has one.
+  struct lane_conditions {
+    expression active, is_first;
+  };
   /// The values of one element of a nest without reductions: `element` gives, for an access, the element or
-  /// the position. Where `active` is given and does not hold, the element does not exist.
+  /// the position. What all lanes share is reported by the first.
   template <typename Element>
-  void evaluate_element(Element element, expression active = {}) {
+  void evaluate_element(Element element, const lane_conditions& lanes = {}) {
     body_statements bodies = bodies_of([&](std::uint32_t i) { return name("v", i); });
     for (std::uint32_t i = 0; i < code_count(); ++i) {
       const instruction& made = code(i);
@@ -169,11 +175,11 @@ class kernel_statements {
       for (unsigned a = 0; a < made.arity; ++a) operands[a] = name("v", made.arguments[a]);
       if (made.op == operation::component) operands[0] = bodies.component(i);
       if (made.op == operation::report) {
-        report(i, operands, active);
+        report(i, operands, varies_along_lanes(i) ? lanes.active : lanes.is_first);
         continue;
       }
       if (gathers(i)) {
-        operands[0] = gathered(i, operands[0], active);
+        operands[0] = gathered(i, operands[0], lanes.active);
       } else if (made.op == operation::input || made.op == operation::coordinate) {
         operands[0] = element(static_cast<std::uint32_t>(made.payload));
         operand_count = 1;

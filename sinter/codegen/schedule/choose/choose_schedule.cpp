@@ -119,6 +119,21 @@ void choose_shape_generic_order(const nest& loop_nest, const gpu_shape_generic_t
   chosen.rows_per_thread = loads;
 }
 
+/// Whether some read is of rows at indices: as they lie in memory, if rows are not packed.
+bool gathers_rows(const nest& loop_nest) {
+  return std::ranges::any_of(loop_nest.terms,
+                             [](const access_term& term) { return term.rule == position_rule::index; });
+}
+
+/// Several rows for each thread, whose indices and elements are all under way before any is stored.
+void choose_gathered_rows(const nest& loop_nest, const gpu_pointwise_thresholds& table, schedule& chosen) {
+  const std::int64_t row = loop_nest.extents[0];
+  take_shape(row < table.min_middle_gathered_row ? table.short_gathered_rows
+             : row < table.short_row             ? table.middle_gathered_rows
+                                                 : table.long_gathered_rows,
+             chosen);
+}
+
 /// After a kernel spilled: fewer elements in flight per thread.
 void choose_again(schedule& chosen) {
   chosen.steps = 1;
@@ -137,14 +152,16 @@ schedule choose_cuda(const nest& loop_nest, std::span<const array_layout> inputs
                      staged_bytes(loop_nest, all.tiles.min_side) <= default_shared_bytes;
   const std::uint32_t widest = widest_element(loop_nest);
   std::uint32_t vector = !known || widest == 0 ? 1 : std::max(1u, target.vector_bytes / widest);
+  const bool gathers = known && loop_nest.rank >= 2 && gathers_rows(loop_nest) &&
+                       loop_nest.extents[0] >= table.min_gathered_row;
   const bool reused =
-      known && loop_nest.rank >= 2 && reuses_every_read(loop_nest) && writes_linearly(loop_nest);
+      known && loop_nest.rank >= 2 && !gathers && reuses_every_read(loop_nest) && writes_linearly(loop_nest);
   // one kernel for all sizes of a transposed operand without a tile, and for all short rows
   const bool whole = reused && keeps_rows_whole(loop_nest, vector, inputs, outputs);
   const bool shared = whole && loop_nest.extents[0] >= table.short_row && shares_scattered_loads(loop_nest);
   const bool shares_windows = has_window(loop_nest) && loop_nest.extents[0] >= table.min_window_row_extent;
   const bool flat = known && loop_nest.rank >= 2 && loop_nest.extents[0] < min_wide_extent && !shared &&
-                    !shares_windows &&
+                    !shares_windows && !gathers &&
                     (loop_nest.extents[0] < table.short_row || has_transposed_read(loop_nest) || whole);
   chosen.order = tiled ? loop_order::tiled : flat ? loop_order::flat : loop_order::rows;
   // limits a layout to three kernels
@@ -168,17 +185,13 @@ schedule choose_cuda(const nest& loop_nest, std::span<const array_layout> inputs
   } else if (!known) {
     choose_shape_generic_order(loop_nest, all.shape_generic, attempt, chosen);
     return chosen;
+  } else if (gathers) {
+    choose_gathered_rows(loop_nest, table, chosen);
   } else {
     choose_rows_order(loop_nest, window, shared, table, chosen);
   }
   if (attempt > 0) choose_again(chosen);
   return chosen;
-}
-
-/// Whether some read is of rows at indices: as they lie in memory, if rows are not packed.
-bool gathers_rows(const nest& loop_nest) {
-  return std::ranges::any_of(loop_nest.terms,
-                             [](const access_term& term) { return term.rule == position_rule::index; });
 }
 
 schedule choose_cpu(const nest& loop_nest, const target_facts& target) {

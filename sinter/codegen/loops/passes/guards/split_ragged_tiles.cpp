@@ -48,7 +48,9 @@ class reach_finder {
   void visit_one(const statement& at) {
     if (!is_known_) return;
     const std::size_t names = names_.size();
-    if (at.condition.is_set() && at.kind != statement_kind::loop) require(at.condition);
+    // a report asks about a value, not where the thread is
+    const bool asks_where = at.kind != statement_kind::loop && at.kind != statement_kind::report;
+    if (at.condition.is_set() && asks_where) require(at.condition);
     const bool moves = at.kind == statement_kind::load || at.kind == statement_kind::store;
     if (moves && at.step.is_set()) require_at_most({}, at.type.lanes, at.step.id);
     if (at.kind == statement_kind::let && loop_depth_ != 0) {
