@@ -168,10 +168,8 @@ class interpretation {
       case operation::diagonal:
       case operation::merged:
       case operation::split:
-        fill(made, [&](const coordinates& at) { return moved_at(entry, at); });
-        break;
       case operation::gather:
-        fill(made, [&](const coordinates& at) { return gathered_at(entry, at); });
+        fill(made, [&](const coordinates& at) { return moved_at(entry, at); });
         break;
       case operation::external:
         fill(made, [&](const coordinates& at) { return called_at(entry, at); });
@@ -195,6 +193,7 @@ class interpretation {
 
   /// The element of an operand that a part has at a position.
   reference_value moved_at(const node& entry, const coordinates& at) const {
+    if (entry.op == operation::gather) return gathered_at(entry, at);
     std::array<std::span<const std::int64_t>, 2> extents;
     std::array<std::int64_t, 2> integers{};
     for (unsigned i = 0; i < (entry.op == operation::concatenate ? 2 : 1); ++i)

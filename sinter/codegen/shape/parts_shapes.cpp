@@ -209,8 +209,8 @@ void infer_split(const graph& recorded, node_id id, const shape_table& shapes,
 
 void want_integers(const graph& recorded, scalar_values& integers, shape_table& shapes) {
   shapes.integers.resize(recorded.nodes.size());
-  for (node_id id = 0; id < recorded.nodes.size(); ++id)
-    for (const node_id scalar : scalars_of(recorded.nodes[id])) integers.want(scalar);
+  for (const node& entry : recorded.nodes)
+    for (const node_id scalar : scalars_of(entry)) integers.want(scalar);
   integers.want_operands();
 }
 

@@ -285,21 +285,13 @@ void infer_shapes(const graph& recorded, std::span<const array_layout> inputs,
       case operation::view:
         infer_view(recorded, id, scalars, shapes, result);
         break;
-      case operation::extended:
-      case operation::concatenate:
-      case operation::window:
-      case operation::diagonal:
-      case operation::merged:
-      case operation::split:
-      case operation::gather:
-        infer_part(recorded, id, integers, shapes, result);
-        break;
       default:
-        if (is_reduction(entry.op)) {
+        if (is_part(entry.op))
+          infer_part(recorded, id, integers, shapes, result);
+        else if (is_reduction(entry.op))
           infer_reduction(recorded, id, shapes, result);
-          break;
-        }
-        infer_broadcast(recorded, id, shapes, result);
+        else
+          infer_broadcast(recorded, id, shapes, result);
         break;
     }
     if (has_parts) set_integer(recorded, id, integers, shapes);

@@ -88,6 +88,12 @@ class tree_text {
     --depth_;
   }
 
+  static std::string text_of_test(statement_kind kind, const std::string& value,
+                                  const std::string& condition) {
+    if (kind == statement_kind::report) return "report " + value + ", if " + condition;
+    return (kind == statement_kind::leave ? "leave unless " : "require ") + condition;
+  }
+
   void add(const statement& at) {
     const std::string target = of(at.target), value = of(at.value), condition = of(at.condition),
                       step = of(at.step);
@@ -123,9 +129,9 @@ class tree_text {
       case statement_kind::perform:
         return line(value);
       case statement_kind::report:
-        return line("report " + value + ", if " + condition);
       case statement_kind::leave:
-        return line("leave unless " + condition);
+      case statement_kind::require:
+        return line(text_of_test(at.kind, value, condition));
       case statement_kind::barrier:
         return line(fmt::format("barrier of the {}", scope_of(at)));
       case statement_kind::arrive:
@@ -146,8 +152,6 @@ class tree_text {
       case statement_kind::speculate:
         inside("speculate", at.body);
         return inside("otherwise", at.otherwise);
-      case statement_kind::require:
-        return line("require " + condition);
     }
   }
 
