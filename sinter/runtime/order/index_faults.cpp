@@ -36,7 +36,8 @@ stream_faults::target stream_faults::target_for(const driver_api& api, int devic
                    "allocating the record of indices that are out of range");
     record_ = new (made) index_fault();
   }
-  const auto known = std::ranges::find(known_, sites);
+  const auto known =
+      std::ranges::find_if(known_, [&](const auto& each) { return each == sites || *each == *sites; });
   const auto number = static_cast<std::uint64_t>(known - known_.begin());
   if (known == known_.end()) known_.push_back(sites);
   // a unified address: the device has the host's

@@ -16,6 +16,7 @@ namespace sinter::inline v0::runtime {
 /// What the reports of a plan's kernels are about: "gather of float32[100] along axis 0 at map.cpp:12".
 struct index_sites {
   std::vector<std::vector<std::string>> of_launches;  ///< by launch, then by report
+  bool operator==(const index_sites&) const = default;
 };
 
 /// What the reports of a launch count from.
@@ -41,7 +42,7 @@ class stream_faults {
  private:
   std::mutex guard_;
   index_fault* record_ = nullptr;
-  std::vector<std::shared_ptr<const index_sites>> known_;  ///< by number
+  std::vector<std::shared_ptr<const index_sites>> known_;  ///< by number, equal ones of all layouts once
 };
 
 }  // namespace sinter::inline v0::runtime
