@@ -48,7 +48,7 @@ long double reference_normal_of_bits(T radius, T angle, T which) {
   const long double turned =
       std::ldexp(static_cast<long double>(rest), -width) * (std::numbers::pi_v<long double> / 2);
   const long double along = quarter % 2 == 0 ? std::sin(turned) : std::cos(turned);
-  const long double length = std::sqrt(-2 * std::log(u));
+  const long double length = std::sqrt(2 * std::fabs(std::log(u)));  // +0 where u is 1
   return (quarter & 2) == 0 ? length * along : -(length * along);
 }
 
