@@ -59,14 +59,9 @@ constexpr bool check_seeds() {
 /// Records a draw, or makes it an expression; a number among the operands has its type in `Met`.
 template <element_type Type, unsigned Rank, element_type... Met, class... Operands>
 auto draw_of(const location& at, drawn what, Operands&&... operands) {
-  const part_request request{.what = composed_part::random, .number = packed_draw(what, Type)};
-  if constexpr (((kind_of_operand<Operands> == operand_kind::value) || ...)) {
-    const typed_value recorded[] = {recorded_operand(operands, {Met}, at)...};
-    return value<spelling_of<Type, false>, Rank>(record_part(request, recorded, sizeof...(Operands), at));
-  } else {
-    return make_part_node<Type, false, Rank>(at, request,
-                                             node_of<Met>(at, std::forward<Operands>(operands))...);
-  }
+  return make_part_meeting<operand_type{Type}, Rank, Met...>(
+      at, {.what = composed_part::random, .number = packed_draw(what, Type)},
+      std::forward<Operands>(operands)...);
 }
 
 template <drawn What, element_type Type, class Like, class Seed, class Sequence>

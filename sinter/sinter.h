@@ -342,6 +342,23 @@ SINTER_C_API sinter_status sinter_builder_gather(sinter_builder* builder, sinter
                                                  sinter_value index, int32_t axis, sinter_index_rule rule,
                                                  sinter_value* result);
 
+/* For each value the position at which it can be inserted in `sorted`, a tensor of rank 1 that ascends, so
+ * that this stays sorted: int64, from 0 to the number of elements. NaN is the greatest number. */
+typedef int32_t sinter_search_side;
+enum {
+  sinter_search_left = 0, /* before elements that are equal to it */
+  sinter_search_right = 1 /* after them */
+};
+SINTER_C_API sinter_status sinter_builder_searchsorted(sinter_builder* builder, sinter_value sorted,
+                                                       sinter_value values, sinter_search_side side,
+                                                       sinter_value* result);
+/* The piecewise linear function through the points (points[i], values[i]), of which points ascend, at x: in
+ * the floating type of all three, float64 for integers. Before and behind all points it is `*left` and
+ * `*right`, of rank 0, or the first and the last of `values` where the pointer is null. */
+SINTER_C_API sinter_status sinter_builder_interp(sinter_builder* builder, sinter_value x, sinter_value points,
+                                                 sinter_value values, const sinter_value* left,
+                                                 const sinter_value* right, sinter_value* result);
+
 /* Random numbers, by the name of their distribution; each is a function of its row-major position in `like`,
  * whose elements are not read, and of a seed and a sequence: integers of rank 0, modulo 2^64. The guide has
  * what each draws ("Random numbers").

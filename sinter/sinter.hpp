@@ -19,6 +19,7 @@
 #include <sinter/dsl/memory_order.hpp>
 #include <sinter/dsl/parts/gather.hpp>
 #include <sinter/dsl/parts/parts.hpp>
+#include <sinter/dsl/parts/search.hpp>
 #include <sinter/dsl/reductions.hpp>
 #include <sinter/dsl/value.hpp>
 #include <sinter/runtime/device.hpp>

@@ -15,6 +15,7 @@ using values = std::vector<graph_value>;
 struct declared {
   element_type type;
   unsigned rank = 0;
+  bool whole = false;  ///< an array of which the body takes elements
 };
 /// What the body of a loop takes first.
 inline constexpr declared iteration{element_type::int64, 0};
@@ -26,7 +27,9 @@ graph body_of(std::initializer_list<declared> inputs, Made made,
   graph_builder builder;
   builder.restart(mode);
   values given;
-  for (const declared& each : inputs) given.push_back(builder.input(each.type, each.rank));
+  for (const declared& each : inputs)
+    given.push_back(each.whole ? builder.whole_input(each.type, each.rank)
+                               : builder.input(each.type, each.rank));
   for (const graph_value& result : made(builder, given)) builder.output(result);
   return builder.recorded();
 }

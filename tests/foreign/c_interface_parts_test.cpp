@@ -116,6 +116,34 @@ TEST_SUITE("the C interface's parts") {
                 sinter_type_error, "an index is an integer");
   }
 
+  TEST_CASE("values are found in what is sorted, and between points") {
+    const auto builder = new_builder();
+    const sinter_value x = input(builder, sinter_float32, 1), points = input(builder, sinter_float32, 1);
+    const sinter_value beyond = integer(builder, 99), none = 0;
+    const auto function = finished(
+        builder,
+        {made(sinter_builder_cast, builder,
+              made(sinter_builder_searchsorted, builder, points, x, sinter_search_left), sinter_float32),
+         made(sinter_builder_cast, builder,
+              made(sinter_builder_searchsorted, builder, points, x, sinter_search_right), sinter_float32),
+         made(sinter_builder_interp, builder, x, points, points, nullptr, nullptr),
+         made(sinter_builder_interp, builder, x, points, points, &beyond, &beyond)});
+    elements<float> at({4}), in({3});
+    at.values = {0, 2, 3, 9};
+    in.values = {1, 2, 4};
+    const auto got = results_of(function, {at.operand(), in.operand()});
+    CHECK(got[0].values == floats{0, 1, 2, 3});
+    CHECK(got[1].values == floats{0, 2, 2, 3});
+    CHECK(got[2].values == floats{1, 2, 3, 4});
+    CHECK(got[3].values == floats{99, 2, 3, 99});
+    sinter_value no_value = none;
+    CHECK_FAILS(sinter_builder_searchsorted(builder.get(), points, x, 2, &no_value), sinter_invalid_argument,
+                "there is no side 2");
+    const sinter_value square = input(builder, sinter_float32, 2);
+    CHECK_FAILS(sinter_builder_searchsorted(builder.get(), square, x, 0, &no_value), sinter_shape_error,
+                "the sorted array has rank 2, not 1");
+  }
+
   TEST_CASE("an axis goes on by each rule") {
     const auto builder = new_builder();
     const sinter_value x = input(builder, sinter_float32, 1), one = input(builder, sinter_float32, 1);

@@ -176,6 +176,28 @@ TEST_SUITE("kernels of gathers") {
     });
   }
 
+  // Vectors are longer than such rows, and positions go on where loads repeat the last element.
+  TEST_CASE(
+      "an index that is a position is in range in rows of any length, whatever vectors compute beyond") {
+    check(
+        [](graph_builder& builder, const values& given) -> values {
+          const graph_value along = builder.coordinate(given[0], 1), down = builder.coordinate(given[0], 0);
+          const graph_value in_order = builder.gather(given[0], along, 1, index_rule::checked, 1),
+                            upward = builder.gather(given[0], down, 0, index_rule::checked, 0);
+          const graph_value last =
+              binary(builder, operation::subtract, builder.extent(given[0], 1), builder.literal(1, i64));
+          const graph_value turned = builder.gather(
+              given[0], binary(builder, operation::subtract, last, along), 1, index_rule::checked, 1);
+          return {in_order,
+                  binary(builder, operation::add, upward, turned),
+                  builder.reduce(operation::max, turned, 1),
+                  builder.reduce(operation::max, turned, 2),
+                  builder.reduce(operation::min, upward, 3),
+                  builder.scan(operation::cumsum, whole(builder, turned), 1)};
+        },
+        {{1, 1}, {1, 5}, {1, 63}, {1, 65}, {5, 3}, {3, 33}, {200, 2}, {2, 700}, {70, 70}});
+  }
+
   TEST_CASE("an index out of range is no fault where its element is not chosen") {
     check([](graph_builder& builder, const values& given) -> values {
       const graph_value index = numbers(builder, given[0], -50000), n = builder.extent(given[0], 1);

@@ -25,10 +25,10 @@ struct node {
   element_type type{};
   std::uint8_t rank = 0;
   std::uint8_t arity = 0;
-  std::array<node_id, 3> inputs{};  ///< operands; those of nodes with bodies are in graph::operands
+  std::array<node_id, 3> inputs{};  ///< operands, but for has_operand_list()
   std::uint64_t payload = 0;        ///< by operation; of a node with bodies their numbers (body_number())
-  /// Of a reduction a composed_function; of a node with bodies its operands: the first one's place, and in
-  /// the upper half how many there are.
+  /// Of a reduction a composed_function; by has_operand_list() the node's operands in graph::operands: the
+  /// first one's place, and in the upper half how many there are.
   std::uint64_t attribute = 0;
   bool operator==(const node&) const = default;
 };
@@ -71,6 +71,7 @@ struct view_range {
 struct input_declaration {
   element_type type{};
   std::uint8_t rank = 0;
+  bool whole = false;  ///< of a body: an array whose elements it takes at indices (operation::element)
   bool operator==(const input_declaration&) const = default;
 };
 
@@ -85,7 +86,7 @@ struct SINTER_API graph {
   std::vector<node> nodes;  ///< in order of definition: inputs of a node come before it
   std::vector<view_item> view_items;
   std::vector<view_range> views;
-  std::vector<node_id> operands;  ///< of nodes with bodies, one list after the other
+  std::vector<node_id> operands;  ///< of nodes that has_operand_list(), one list after the other
   /// Functions that nodes run (graph_bodies.hpp), each once. A body has no parameters and no bodies in common
   /// with the graph around it: what it needs of that are its inputs.
   std::vector<graph> bodies;
@@ -108,12 +109,12 @@ struct SINTER_API graph {
 
   /// The operands of a node of this graph.
   std::span<const node_id> operands_of(const node& entry) const {
-    if (!has_body(entry.op)) return std::span(entry.inputs).first(entry.arity);
+    if (!has_operand_list(entry.op)) return std::span(entry.inputs).first(entry.arity);
     return std::span(operands).subspan(static_cast<std::uint32_t>(entry.attribute), entry.attribute >> 32);
   }
   std::span<const node_id> operands_of(node_id id) const { return operands_of(nodes[id]); }
   std::span<node_id> operands_of(node& entry) {
-    if (!has_body(entry.op)) return std::span(entry.inputs).first(entry.arity);
+    if (!has_operand_list(entry.op)) return std::span(entry.inputs).first(entry.arity);
     return std::span(operands).subspan(static_cast<std::uint32_t>(entry.attribute), entry.attribute >> 32);
   }
 

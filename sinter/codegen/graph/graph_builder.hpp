@@ -4,6 +4,7 @@
 
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/index_rule.hpp>
 #include <sinter/codegen/graph/parts/extension.hpp>
 #include <sinter/codegen/types/number.hpp>
 
@@ -22,13 +23,6 @@ struct graph_value {
   std::uint32_t graph = 0;  ///< graph_builder::number() of its graph; 0: none
 };
 
-/// What an index beyond an axis is.
-enum class index_rule : std::uint8_t {
-  checked,  ///< negative ones count from the end; others are an error where their element is used
-  wrap,     ///< it counts modulo the extent
-  clip,     ///< it is the nearest position; a negative one is the first
-};
-
 /// The order in which a reduction by a body combines elements.
 enum class combining_order : std::uint8_t {
   any,       ///< of Sinter's choice: the body is commutative
@@ -44,6 +38,9 @@ class SINTER_API graph_builder {
 
   /// `weak`: of a body, a scalar that takes the types it meets; integers then convert by wrapping.
   graph_value input(element_type type, unsigned rank, bool weak = false);
+  /// An array of rank 1 or more of which a body takes elements at indices, with element() and in no other
+  /// way. It is captured as other values are.
+  graph_value whole_input(element_type type, unsigned rank);
   /// A run-time scalar; a weak one takes the types it meets.
   graph_value parameter(element_type type, bool weak = false);
   graph_value literal(element_type type, std::uint64_t bits, bool weak = false);
@@ -114,6 +111,10 @@ class SINTER_API graph_builder {
   graph_value gather(graph_value operand, graph_value index, unsigned axis, index_rule rule,
                      unsigned named_axis,
                      const std::source_location& where = std::source_location::current());
+  /// In a body: the element of a whole_input() at an index along each axis; indices are integers, and are
+  /// broadcast together. Throws type_error or shape_error for other operands.
+  graph_value element(graph_value whole, std::span<const graph_value> indices, index_rule rule,
+                      const std::source_location& where = std::source_location::current());
   /// Windows of `extent` elements that slide along an axis: there are N - extent + 1, and their elements are
   /// a new last axis.
   graph_value window(graph_value operand, unsigned axis, graph_value extent,
@@ -191,6 +192,8 @@ class SINTER_API graph_builder {
   graph_value append_node(operation op, operand_type type, unsigned rank,
                           std::span<const graph_value> operands, std::uint64_t payload,
                           const std::source_location& where);
+  // build_elements.cpp
+  graph_value index_of_element(graph_value index, index_rule rule, const std::source_location& where);
   // build_parts.cpp
   /// An index as an int64 that is checked, or by a rule a position.
   graph_value position_along(graph_value operand, graph_value index, unsigned axis, index_rule rule,

@@ -79,7 +79,7 @@ void read_nodes(byte_reader& from, const std::vector<operation>& known, graph& t
     if (made.arity > made.inputs.size()) return from.refuse();
     for (unsigned operand = 0; operand < made.arity; ++operand) made.inputs[operand] = from.take<node_id>();
     made.payload = from.take<std::uint64_t>();
-    if (has_body(made.op)) made.attribute = from.take<std::uint64_t>();
+    if (has_operand_list(made.op)) made.attribute = from.take<std::uint64_t>();
     to.nodes.push_back(made);
   }
 }
@@ -104,11 +104,16 @@ void read_views(byte_reader& from, graph& to) {
   }
 }
 
+/// Added to the rank of an input that is a whole array.
+constexpr std::uint8_t whole_input = 0x80;
+
 void read_declarations(byte_reader& from, graph& to) {
   for (std::uint32_t left = from.take_count(2); left > 0 && from.good(); --left) {
     input_declaration made;
     made.type = from.take_enumerator(last_type);
-    made.rank = from.take<std::uint8_t>();
+    const auto rank = from.take<std::uint8_t>();
+    made.rank = rank & ~whole_input;
+    made.whole = (rank & whole_input) != 0;
     to.inputs.push_back(made);
   }
   for (std::uint32_t left = from.take_count(1); left > 0 && from.good(); --left)
@@ -121,8 +126,8 @@ void read_declarations(byte_reader& from, graph& to) {
     to.outputs.push_back(from.take<node_id>());
 }
 
-/// Operands of nodes with bodies, and the bodies with the external functions that they call, by their numbers
-/// in the graph around them. Graphs without bodies end before them.
+/// Lists of operands, and the bodies with the external functions that they call, by their numbers in the
+/// graph around them. Graphs that have neither end before them.
 void write_bodies(const graph& recorded, byte_writer& to) {
   to.put(static_cast<std::uint32_t>(recorded.operands.size()));
   for (const node_id each : recorded.operands) to.put(each);
@@ -154,8 +159,8 @@ void read_bodies(byte_reader& from, graph& to, std::string& fault, unsigned dept
         !read_content(content, to.bodies.emplace_back(), fault, called, depth + 1))
       return from.refuse();
   }
-  // Graphs without bodies have one form of bytes: without this part.
-  if (to.bodies.empty()) from.refuse();
+  // Graphs that have neither have one form of bytes: without this part.
+  if (to.bodies.empty() && to.operands.empty()) from.refuse();
 }
 
 bool read_content(std::string_view bytes, graph& to, std::string& fault,
@@ -186,7 +191,7 @@ std::string to_bytes(const graph& recorded) {
     nodes.put(each.arity);
     for (unsigned operand = 0; operand < each.arity; ++operand) nodes.put(each.inputs[operand]);
     nodes.put(each.payload);
-    if (has_body(each.op)) nodes.put(each.attribute);
+    if (has_operand_list(each.op)) nodes.put(each.attribute);
   }
   byte_writer all;
   all.put(recorded.mode);
@@ -208,7 +213,7 @@ std::string to_bytes(const graph& recorded) {
   all.put(static_cast<std::uint32_t>(recorded.inputs.size()));
   for (const input_declaration& each : recorded.inputs) {
     all.put(each.type);
-    all.put(each.rank);
+    all.put(static_cast<std::uint8_t>(each.rank | (each.whole ? whole_input : 0)));
   }
   all.put(static_cast<std::uint32_t>(recorded.parameters.size()));
   for (const element_type each : recorded.parameters) all.put(each);
@@ -219,7 +224,7 @@ std::string to_bytes(const graph& recorded) {
   }
   all.put(static_cast<std::uint32_t>(recorded.outputs.size()));
   for (const node_id each : recorded.outputs) all.put(each);
-  if (!recorded.bodies.empty()) write_bodies(recorded, all);
+  if (!recorded.bodies.empty() || !recorded.operands.empty()) write_bodies(recorded, all);
   return std::move(all.bytes);
 }
 

@@ -11,6 +11,8 @@
 namespace sinter::inline v0 {
 namespace {
 
+constexpr std::string_view rule_names[] = {"checked", "wrap", "clip", "known"};
+
 /// The axes of a part, and what else its payload says: ", axis 1, reflect".
 std::string part_text(const node& part) {
   constexpr std::string_view rules[] = {"broadcast", "edge", "reflect", "wrap", "repeat"};
@@ -43,6 +45,8 @@ std::string node_text(const graph& recorded, node_id id) {
     text += std::string(before) + std::to_string(operand);
     before = ", n";
   }
+  if (entry.op == operation::element)
+    text += ", " + std::string(rule_names[static_cast<std::size_t>(rule_of_element(entry))]);
   if (entry.op == operation::component) text += ", result " + std::to_string(entry.payload);
   if (entry.op == operation::coordinate || entry.op == operation::extent)
     text += entry.op == operation::coordinate && entry.payload == entry.rank

@@ -34,6 +34,7 @@ enum class operation : std::uint8_t {
   reduce,        ///< a body that combines two elements of several values, along axes (combining_axes())
   scan,          ///< the same for each element and all before it, along one axis
   component,     ///< result `payload` of a node with bodies
+  element,       ///< in a body: the element of an array at an index along each of its axes
   // Of bodies in a nest, where graphs have inputs of the body.
   carried,    ///< state `payload` of the loop at the begin of an iteration
   iteration,  ///< the number of the iteration, from 0
@@ -47,7 +48,7 @@ enum class operation : std::uint8_t {
 #undef SINTER_OPERATION
 };
 
-inline constexpr std::size_t structural_operations = 26;
+inline constexpr std::size_t structural_operations = 27;
 
 /// The start value of a reduction or a scan: combining it with an element gives the element.
 enum class reduction_start : std::uint8_t {
@@ -122,6 +123,8 @@ inline constexpr operation_facts operation_rows[] = {
      "A scan of several values by a body."},
     {operation::component, "component", 1, type_rule::promoted, operation_weight::none, "",
      "One result of a node with bodies."},
+    {operation::element, "element", 0, type_rule::promoted, operation_weight::addition, "",
+     "The element of an array at indices, in a body."},
     {operation::carried, "carried", 1, type_rule::promoted, operation_weight::none, "",
      "A state of a loop, in its body."},
     {operation::iteration, "iteration", 0, type_rule::promoted, operation_weight::none, "",
@@ -178,6 +181,8 @@ constexpr bool moves_elements(operation op) { return op == operation::view || is
 constexpr bool moves_one_source(operation op) { return moves_elements(op) && op != operation::concatenate; }
 /// Whether nodes of the operation own bodies.
 constexpr bool has_body(operation op) { return op >= operation::repeat && op <= operation::scan; }
+/// Whether the operands of nodes are in graph::operands, because there may be any number of them.
+constexpr bool has_operand_list(operation op) { return has_body(op) || op == operation::element; }
 /// Whether it runs its body several times.
 constexpr bool is_repeated(operation op) { return op == operation::repeat || op == operation::repeat_while; }
 /// Whether elements are combined by a body instead of an operation of the table.

@@ -27,9 +27,13 @@ class verifier {
     if (depth_ > 0) check_body();
     for (const graph& body : graph_.bodies) verifier(body, depth_ + 1).run();
     for (id_ = 0; id_ < graph_.nodes.size(); ++id_) check(graph_.nodes[id_]);
-    for (const node_id output : graph_.outputs)
+    for (const node_id output : graph_.outputs) {
       if (output >= graph_.nodes.size())
         throw type_error("the graph returns n" + std::to_string(output) + ", which does not exist");
+      if (is_whole(output))
+        throw type_error("the graph returns n" + std::to_string(output) +
+                         ", of which it takes elements only");
+    }
   }
 
  private:
@@ -41,6 +45,11 @@ class verifier {
     return "node n" + std::to_string(id_) + " (" + name + ")" + describe_place(graph_, id_) + ": ";
   }
   const node& operand(const node& entry, unsigned i) const { return graph_.nodes[entry.inputs[i]]; }
+  /// Whether a node is an array of which a body takes elements.
+  bool is_whole(node_id id) const {
+    const node& at = graph_.nodes[id];
+    return at.op == operation::input && at.payload < graph_.inputs.size() && graph_.inputs[at.payload].whole;
+  }
 
   void check_tables() const {
     const auto known = [](element_type type) {
@@ -53,6 +62,9 @@ class verifier {
       if (!known(input.type) || input.rank > max_rank)
         throw type_error("an input of the graph has no element type, or a rank above " +
                          std::to_string(max_rank));
+    for (const input_declaration& input : graph_.inputs)
+      if (input.whole && (depth_ == 0 || input.rank == 0))
+        throw type_error("an input of the graph is an array for element(), and of rank 0, or not of a body");
     for (const auto& [index, type] : graph_.parameter_limits)
       if (index >= graph_.parameters.size() || !known(type) || !is_integer(type) ||
           !is_integer(graph_.parameters[index]))
@@ -88,8 +100,10 @@ class verifier {
     for (unsigned i = 0; i < entry.inputs.size(); ++i)
       if (i < entry.arity ? entry.inputs[i] >= id_ : entry.inputs[i] != 0)
         fail_type("operand " + std::to_string(i) + " is not a node before it");
+    for (unsigned i = 0; i < entry.arity; ++i)
+      if (is_whole(entry.inputs[i])) fail_type("operand " + std::to_string(i) + " is an array for element()");
     const std::size_t named = is_reduction(entry.op) ? std::size(composed_function_names) : 1;
-    if (!has_body(entry.op) && entry.attribute >= named) fail_type("its attribute is not 0");
+    if (!has_operand_list(entry.op) && entry.attribute >= named) fail_type("its attribute is not 0");
     if (depth_ > 0 && !is_elementwise(entry.op))
       fail_type(
           "a body is elementwise: views, reductions, scans, positions and extents are taken of what it "
@@ -144,6 +158,8 @@ class verifier {
         return check_bodies(entry);
       case operation::component:
         return check_component(entry);
+      case operation::element:
+        return check_element(entry);
       case operation::carried:
       case operation::iteration:
       case operation::partial:
@@ -188,21 +204,48 @@ class verifier {
   static bool is_elementwise(operation op) {
     if (!is_structural(op)) return !is_reduction(op) && !is_scan(op);
     return op == operation::input || op == operation::literal || op == operation::cast ||
-           op == operation::external || op == operation::component || (has_body(op) && !combines_by_body(op));
+           op == operation::external || op == operation::component || op == operation::element ||
+           (has_body(op) && !combines_by_body(op));
+  }
+
+  /// How many operands a list has, all of which are earlier nodes.
+  std::uint64_t check_list(const node& entry) const {
+    const std::uint64_t first = static_cast<std::uint32_t>(entry.attribute), count = entry.attribute >> 32;
+    if (first + count > graph_.operands.size()) fail_type("has operands that do not exist");
+    for (const node_id operand : graph_.operands_of(entry))
+      if (operand >= id_) fail_type("an operand is not a node before it");
+    return count;
+  }
+
+  void check_element(const node& entry) const {
+    const std::uint64_t count = check_list(entry);
+    const auto operands = graph_.operands_of(entry);
+    if (count == 0 || !is_whole(operands[0])) fail_type("its first operand is no array around the body");
+    const node& source = graph_.nodes[operands[0]];
+    if (count != source.rank + 1u) fail_shape("it has not one index for each axis");
+    if (entry.payload > static_cast<std::uint64_t>(index_rule::known)) fail_type("it has an unknown rule");
+    unsigned rank = 0;
+    for (const node_id index : operands.subspan(1)) {
+      const element_type type = graph_.nodes[index].type;
+      if (type != element_type::int64 && type != element_type::uint64) fail_type("an index is not int64");
+      if (type == element_type::uint64 && rule_of_element(entry) != index_rule::wrap)
+        fail_type("an index is uint64 and does not wrap");
+      if (is_whole(index)) fail_type("an index is an array for element()");
+      rank = std::max<unsigned>(rank, graph_.nodes[index].rank);
+    }
+    expect(entry, source.type, rank);
   }
 
   /// Operands are what the bodies take, states what the body returns, and both sides return the same.
   void check_bodies(const node& entry) const {
-    const std::uint64_t first = static_cast<std::uint32_t>(entry.attribute), count = entry.attribute >> 32;
-    if (first + count > graph_.operands.size()) fail_type("has operands that do not exist");
+    const std::uint64_t count = check_list(entry);
     if (body_count(entry.op) == 1 && entry.payload >> 32 != 0 && !combines_by_body(entry.op))
       fail_type("has a body too many");
     const body_layout layout = layout_of(entry.op);
     if (count < layout.lead) fail_type("has too few operands");
     const auto operands = graph_.operands_of(entry);
-    for (const node_id operand : operands)
-      if (operand >= id_) fail_type("an operand is not a node before it");
     if (layout.lead == 1) check_lead(entry, graph_.nodes[operands[0]]);
+    if (layout.lead == 1 && is_whole(operands[0])) fail_type("its first operand is an array for element()");
     for (unsigned which = 0; which < body_count(entry.op); ++which) check_body_of(entry, which);
     const graph& body = body_of(graph_, entry);
     if (layout.combines) check_axes_of_combining(entry);
@@ -254,6 +297,9 @@ class verifier {
           (is_state ? operand.rank > declared.rank : !has_elements && operand.rank != declared.rank))
         fail_type("operand " + std::to_string(i) + " is " + describe(operand.type, operand.rank) +
                   ", and its body takes " + describe(declared.type, declared.rank));
+      const bool has_value = is_state || (layout.combines && i < 2 * body.outputs.size());
+      if (declared.whole ? has_value || (depth_ > 0 && !is_whole(operands[i])) : is_whole(operands[i]))
+        fail_type("operand " + std::to_string(i) + " is an array for element(), and its body takes values");
       if (!is_state) continue;
       const node& next = result_of(body, entry, static_cast<unsigned>(i - layout.lead));
       if (next.type != declared.type || next.rank > declared.rank)

@@ -186,6 +186,13 @@ struct nest_body {
   }
 };
 
+/// An axis of an array whose elements are read at indices, for messages.
+struct gathered_axis {
+  std::uint32_t node = 0;    ///< of the graph: what reads them
+  std::uint32_t source = 0;  ///< of the graph: the array
+  std::uint32_t axis = 0;    ///< as the user counts
+};
+
 /// A loop nest of known extents.
 struct nest : nest_body {
   /// Whether its kernel serves every call. Extents, strides, offsets and constants are then symbols: their
@@ -200,7 +207,7 @@ struct nest : nest_body {
   std::vector<access> accesses;
   std::vector<access_term> terms;       ///< of accesses, those of one side by side
   std::vector<std::int64_t> constants;  ///< run-time integers other than extents of the nest
-  std::vector<std::uint32_t> gathers;   ///< by report: the node of the graph whose index it reports
+  std::vector<gathered_axis> gathers;   ///< by report: whose index it reports
 };
 
 /// What of a nest a kernel's text depends on. Values that belong to a call are not in it: neither extents nor

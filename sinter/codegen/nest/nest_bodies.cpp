@@ -83,12 +83,27 @@ bool is_cheap_choice(const nest_body& body, std::uint32_t owner) {
   return !has_loops && weight_of_body(body, owner) <= max_weight;
 }
 
+std::uint32_t loop_left_by(const nest_body& body, std::uint32_t report) {
+  std::uint32_t owner = body.body[report].owner;
+  while (owner != instruction::no_owner && !is_repeated(body.body[owner].op)) owner = body.body[owner].owner;
+  const bool is_left = owner != instruction::no_owner && body.body[owner].op == operation::repeat_while;
+  return is_left ? owner : instruction::no_owner;
+}
+
+// It is out of range where it is not what was counted, perhaps under a condition (report_indices.cpp).
+std::uint32_t position_reported(const nest_body& body, std::uint32_t report) {
+  const instruction* condition = &body.body[body.body[report].arguments[0]];
+  if (condition->op == operation::logical_and) condition = &body.body[condition->arguments[0]];
+  return condition->arguments[1];
+}
+
 void hoist_invariants(nest& loop_nest) {
   if (loop_nest.arguments.empty()) return;
   auto& body = loop_nest.body;
   for (instruction& at : body) {
     if (has_body(at.op) || at.op == operation::external || at.op == operation::carried ||
-        at.op == operation::iteration || at.op == operation::partial || at.op == operation::component)
+        at.op == operation::iteration || at.op == operation::partial || at.op == operation::component ||
+        at.op == operation::report)
       continue;
     while (at.owner != instruction::no_owner && body[at.owner].op != operation::when) {
       const bool varies = std::ranges::any_of(loop_nest.arguments_of(at), [&](std::uint32_t argument) {

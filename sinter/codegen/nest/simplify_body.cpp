@@ -11,7 +11,8 @@ void merge_equal_reads(nest& loop_nest, std::vector<std::uint32_t>& renumbered) 
     if (at.op != operation::input && at.op != operation::coordinate) continue;
     for (std::uint32_t j = 0; j < i; ++j)
       if (loop_nest.body[j].op == at.op && loop_nest.body[j].payload == at.payload &&
-          loop_nest.body[j].arity == at.arity && loop_nest.body[j].arguments == at.arguments) {
+          loop_nest.body[j].arity == at.arity && loop_nest.body[j].arguments == at.arguments &&
+          loop_nest.body[j].owner == at.owner && loop_nest.body[j].otherwise == at.otherwise) {
         renumbered[i] = j;
         break;
       }
@@ -50,11 +51,13 @@ void remove_unused(nest& loop_nest, std::vector<std::uint32_t>& uses,
                    std::vector<std::uint32_t>& renumbered) {
   uses.assign(loop_nest.body.size(), 0);
   for (const store& at : loop_nest.stores) uses[at.value] = 1;
-  for (std::size_t i = 0; i < loop_nest.body.size(); ++i)
-    if (loop_nest.body[i].op == operation::report) uses[i] = 1;
-  for (std::size_t i = loop_nest.body.size(); i-- > 0;)
+  for (std::size_t i = loop_nest.body.size(); i-- > 0;) {
+    const instruction& made = loop_nest.body[i];
+    const bool is_run = made.owner == instruction::no_owner || uses[made.owner] != 0;
+    if (made.op == operation::report && is_run) uses[i] = 1;
     if (uses[i] != 0)
-      for (const std::uint32_t argument : loop_nest.arguments_of(loop_nest.body[i])) uses[argument] = 1;
+      for (const std::uint32_t argument : loop_nest.arguments_of(made)) uses[argument] = 1;
+  }
   renumbered.resize(loop_nest.body.size());
   std::uint32_t kept = 0;
   std::vector<std::uint32_t> arguments;

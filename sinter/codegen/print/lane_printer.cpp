@@ -70,16 +70,26 @@ std::string lane_printer::line(const statement& at) {
 /// Lanes are looked at one by one where one of them has something to tell.
 std::string lane_printer::report(const statement& at) {
   scalars_.note_helper("report_index");
-  const lane_type number = lane_type_of("long long");
-  const std::string bytes = translator_.vector_of(value(at.condition), {'b', 1}),
-                    indices = translator_.vector_of(value(at.value), number),
-                    extent = translator_.vector_of(value(at.end), number);
+  const lane_type truth = {'b', 1}, number = lane_type_of("long long");
+  lane_value condition = value(at.condition);
+  if (!activities_.empty()) condition = translated("o0 & o1", std::array{condition, active()});
+  const std::string has_element =
+      at.begin.is_set()
+          ? fmt::format(" && {} + l < {}", scalars_.text_of(at.target), scalars_.text_of(at.begin))
+          : "";
+  std::string left;
+  if (const std::uint32_t loop = loop_left_by(kernel_.body, at.instruction); loop != instruction::no_owner)
+    left = fmt::format(
+        "active{} &= {}; ", loop,
+        translator_.vector_of(translated("!o0", std::array{lane_value{"out", truth, true}}), mask_of(loop)));
   return fmt::format(
       "{{ const {} out = {}; if (__builtin_expect(__builtin_reduce_or(out) != 0, 0)) {{ const {} at = {}, "
-      "all = {}; for (int l = 0; l < {}; ++l) if (out[l]) report_index(a.fault, a.site + {}, at[l], all[l]); "
-      "}} }}",
-      translator_.use_type({'b', 1}), bytes, translator_.use_type(number), indices, extent,
-      translator_.lanes(), code(at.instruction).payload);
+      "all = {}; for (int l = 0; l < {}; ++l) if (out[l]{}) report_index(a.fault, a.site + {}, at[l], "
+      "all[l]); "
+      "{}}} }}",
+      translator_.use_type(truth), translator_.vector_of(condition, truth), translator_.use_type(number),
+      translator_.vector_of(value(at.value), number), translator_.vector_of(value(at.end), number),
+      translator_.lanes(), has_element, code(at.instruction).payload, left);
 }
 
 std::string lane_printer::combine(const statement& at) {

@@ -1,6 +1,7 @@
 #include <sinter/codegen/print/loop_printer.hpp>
 
 #include <sinter/codegen/loops/ir/operators.hpp>
+#include <sinter/codegen/nest/nest_bodies.hpp>
 
 #include <utility>
 
@@ -241,9 +242,13 @@ void loop_printer::append_line(text_buffer& text, const statement& at) {
       return append_advance(text, at);
     case statement_kind::report:
       print_.note_helper("report_index");
-      return print_.put(text, "if (", at.condition, ") report_index(a.fault, a.site + ",
-                        static_cast<std::int64_t>(kernel_.body.body[at.instruction].payload), ", ", at.value,
-                        ", ", at.end, ");");
+      print_.put(text, "if (", at.condition);
+      if (at.begin.is_set()) print_.put(text, " && ", at.target, " < ", at.begin);
+      print_.put(text, ") { report_index(a.fault, a.site + ",
+                 static_cast<std::int64_t>(kernel_.body.body[at.instruction].payload), ", ", at.value, ", ",
+                 at.end, ");");
+      if (loop_left_by(kernel_.body, at.instruction) != instruction::no_owner) print_.put(text, " break;");
+      return print_.put(text, " }");
     case statement_kind::leave:
       return print_.put(text, "if (!(", at.condition, ")) break;");
     case statement_kind::barrier:

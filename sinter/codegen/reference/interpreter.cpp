@@ -72,29 +72,6 @@ reference_value broadcast_at(const reference_array& array, const coordinates& at
   return array.at(offset_of(own, array.extents));
 }
 
-/// The element of `source` at a position of a view.
-reference_value viewed_at(const reference_array& source, std::span<const view_item> items,
-                          std::span<const std::uint64_t> scalars, const coordinates& at) {
-  coordinates own;
-  std::size_t result = 0;
-  if (!items.empty() && items.front().what == view_item::kind::permute) {
-    own.resize(at.size());
-    for (const view_item& item : items) own[static_cast<std::size_t>(item.start.value)] = at[result++];
-    return source.at(offset_of(own, source.extents));
-  }
-  for (const view_item& item : items) {
-    if (item.what == view_item::kind::newaxis) {
-      ++result;
-      continue;
-    }
-    const resolved_slice slice = resolve(item, source.extents[own.size()], scalars);
-    own.push_back(item.what == view_item::kind::index ? slice.start
-                                                      : slice.start + slice.step * at[result++]);
-  }
-  while (own.size() < source.extents.size()) own.push_back(at[result++]);
-  return source.at(offset_of(own, source.extents));
-}
-
 class interpretation {
  public:
   interpretation(const graph& recorded, std::span<const reference_array> inputs,
@@ -158,8 +135,10 @@ class interpretation {
       case operation::view: {
         const view_range range = graph_.views[entry.payload];
         const auto items = std::span(graph_.view_items).subspan(range.first, range.count);
-        fill(made,
-             [&](const coordinates& at) { return viewed_at(values_[entry.inputs[0]], items, scalars_, at); });
+        const reference_array& source = values_[entry.inputs[0]];
+        fill(made, [&](const coordinates& at) {
+          return source.at(offset_of(viewed_from(items, source.extents, scalars_, at), source.extents));
+        });
         break;
       }
       case operation::extended:
@@ -170,6 +149,9 @@ class interpretation {
       case operation::split:
       case operation::gather:
         fill(made, [&](const coordinates& at) { return moved_at(entry, at); });
+        break;
+      case operation::element:
+        fill(made, [&](const coordinates& at) { return element_at(entry, at); });
         break;
       case operation::external:
         fill(made, [&](const coordinates& at) { return called_at(entry, at); });
@@ -209,13 +191,25 @@ class interpretation {
   /// The element of a gather's source; out of range the nearest one.
   reference_value gathered_at(const node& entry, const coordinates& at) const {
     const reference_array& source = values_[entry.inputs[0]];
-    const std::int64_t extent = source.extents[part_axis(entry)];
-    auto index = static_cast<std::int64_t>(broadcast_at(values_[entry.inputs[1]], at).integer);
-    if (is_checked(entry) && index < 0) index += extent;
+    const std::uint64_t index = broadcast_at(values_[entry.inputs[1]], at).integer;
     coordinates from(at);
     for (std::size_t axis = 0; axis < from.size(); ++axis)
       if (source.extents[axis] == 1) from[axis] = 0;
-    from[part_axis(entry)] = std::clamp<std::int64_t>(index, 0, extent - 1);
+    const std::size_t axis = part_axis(entry);
+    from[axis] = position_of_index(index, element_type::int64, source.extents[axis],
+                                   is_checked(entry) ? index_rule::checked : index_rule::known);
+    return source.at(offset_of(from, source.extents));
+  }
+
+  /// The element that a body takes of an array. Of an array without elements 0: nothing uses it.
+  reference_value element_at(const node& entry, const coordinates& at) const {
+    const auto operands = graph_.operands_of(entry);
+    const reference_array& source = values_[operands[0]];
+    if (source.size() == 0) return {};
+    coordinates from;
+    for (const node_id index : operands.subspan(1))
+      from.push_back(position_of_index(broadcast_at(values_[index], at).integer, graph_.nodes[index].type,
+                                       source.extents[from.size()], rule_of_element(entry)));
     return source.at(offset_of(from, source.extents));
   }
 

@@ -1,5 +1,7 @@
 #include <sinter/codegen/reference/moved_elements.hpp>
 
+#include <sinter/codegen/shape/shape_inference.hpp>
+
 #include <algorithm>
 
 namespace sinter::inline v0 {
@@ -85,6 +87,38 @@ element_position moved_from(const node& part, std::span<const std::span<const st
       break;
   }
   return from;
+}
+
+std::vector<std::int64_t> viewed_from(std::span<const view_item> items, std::span<const std::int64_t> extents,
+                                      std::span<const std::uint64_t> scalars,
+                                      std::span<const std::int64_t> at) {
+  std::vector<std::int64_t> own;
+  std::size_t result = 0;
+  if (!items.empty() && items.front().what == view_item::kind::permute) {
+    own.resize(at.size());
+    for (const view_item& item : items) own[static_cast<std::size_t>(item.start.value)] = at[result++];
+    return own;
+  }
+  for (const view_item& item : items) {
+    if (item.what == view_item::kind::newaxis) {
+      ++result;
+      continue;
+    }
+    const resolved_slice slice = resolve(item, extents[own.size()], scalars);
+    own.push_back(item.what == view_item::kind::index ? slice.start
+                                                      : slice.start + slice.step * at[result++]);
+  }
+  while (own.size() < extents.size()) own.push_back(at[result++]);
+  return own;
+}
+
+std::int64_t position_of_index(std::uint64_t index, element_type type, std::int64_t extent, index_rule rule) {
+  if (rule == index_rule::wrap && type == element_type::uint64)
+    return static_cast<std::int64_t>(index % static_cast<std::uint64_t>(extent));
+  auto position = static_cast<std::int64_t>(index);
+  if (rule == index_rule::wrap) return modulo(position, extent);
+  if (rule == index_rule::checked && position < 0) position += extent;
+  return std::clamp<std::int64_t>(position, 0, extent - 1);
 }
 
 }  // namespace sinter::inline v0

@@ -1,6 +1,7 @@
 #pragma once
-// Where the elements of parts (graph_parts.hpp) come from, by the stated meaning of each.
+// Where the elements of views and parts (graph_parts.hpp) come from, by the stated meaning of each.
 
+#include <sinter/codegen/graph/index_rule.hpp>
 #include <sinter/codegen/graph/parts/graph_parts.hpp>
 
 #include <array>
@@ -20,5 +21,13 @@ struct element_position {
 /// scalars_of().
 element_position moved_from(const node& part, std::span<const std::span<const std::int64_t>, 2> extents,
                             std::span<const std::int64_t> integers, std::span<const std::int64_t> at);
+
+/// The position in the source, of these extents, of the element that a view has at a position.
+std::vector<std::int64_t> viewed_from(std::span<const view_item> items, std::span<const std::int64_t> extents,
+                                      std::span<const std::uint64_t> scalars,
+                                      std::span<const std::int64_t> at);
+
+/// The position of an index of this type on an axis; the nearest one where it is out of range. There is one.
+std::int64_t position_of_index(std::uint64_t index, element_type type, std::int64_t extent, index_rule rule);
 
 }  // namespace sinter::inline v0

@@ -44,7 +44,8 @@ constexpr const char* recomputed =
 constexpr const char* moved_twice =
     "since its elements are padded, repeated or reshaped a second time, and no single rule says where they "
     "lie then";
-constexpr std::array<reason_words, 10> reasons{{
+constexpr const char* read_in_body = "since a body takes elements of it at indices";
+constexpr std::array<reason_words, 11> reasons{{
     {"", ""},
     {past_another_loop, past_another_loop},
     {"since {rows} would be {blocks}, too few for {processors} multiprocessors",
@@ -57,6 +58,7 @@ constexpr std::array<reason_words, 10> reasons{{
     {too_long, too_long},
     {many_values, many_values},
     {recomputed, recomputed},
+    {read_in_body, read_in_body},
     {moved_twice, moved_twice},
     {"",
      "since the innermost of the axes reduced is too short for vectors: its elements and the columns beside "

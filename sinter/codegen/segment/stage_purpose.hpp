@@ -29,8 +29,9 @@ enum class stage_reason : std::uint8_t {
   too_long,      ///< as one stage, it would have more operations than a compiler takes in one kernel
   many_values,   ///< as one stage, it would compute values at too many positions for each element
   recomputed,  ///< as one stage, it would compute it at several positions, which takes longer than storing it
-  moved_twice,  ///< as one stage, its elements would be moved by two rules that are no single one
-  short_axis,   ///< as one stage, its vectors would lie along a reduced axis that is shorter than they are
+  read_in_body,  ///< a body takes its elements at indices
+  moved_twice,   ///< as one stage, its elements would be moved by two rules that are no single one
+  short_axis,    ///< as one stage, its vectors would lie along a reduced axis that is shorter than they are
 };
 
 /// The purpose of a stage, with the numbers of the nest that was split.

@@ -1,4 +1,5 @@
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/bodies/graph_bodies.hpp>
 #include <sinter/codegen/graph/composed_function.hpp>
 #include <sinter/codegen/graph/describe.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
@@ -26,9 +27,10 @@ std::string name_of(const node& reduction) {
 std::string describe_operation(const graph& recorded, const shape_table& shapes, node_id id) {
   const node& entry = recorded.nodes[id];
   std::string text = std::string(facts(entry.op).name) + "(";
-  for (unsigned i = 0; i < entry.arity; ++i) {
-    const node_id operand = entry.inputs[i];
-    text += (i == 0 ? "" : ", ") + describe(recorded.nodes[operand].type, shapes.of(operand));
+  const char* separator = "";
+  for (const node_id operand : recorded.operands_of(entry)) {
+    text += separator + describe(recorded.nodes[operand].type, shapes.of(operand));
+    separator = ", ";
   }
   return text + ")" + describe_place(recorded, id);
 }
@@ -201,13 +203,18 @@ void infer_reduction(const graph& recorded, node_id id, const shape_table& shape
     throw_empty(recorded, shapes, id, empty);
 }
 
-/// Broadcasts the operands of a node, aligned at their last axes.
+[[noreturn]] void throw_no_element(const graph& recorded, const shape_table& shapes, node_id id) {
+  throw shape_error(describe_operation(recorded, shapes, id) +
+                    ": an axis without elements has none at any index");
+}
+
+/// Broadcasts the operands of a node, aligned at their last axes; of an element its indices.
 void infer_broadcast(const graph& recorded, node_id id, const shape_table& shapes,
                      std::span<std::int64_t> result) {
   const node& entry = recorded.nodes[id];
   std::fill(result.begin(), result.end(), 1);
-  for (unsigned i = 0; i < entry.arity; ++i) {
-    const std::span<const std::int64_t> operand = shapes.of(entry.inputs[i]);
+  for (const node_id input : recorded.operands_of(entry).subspan(entry.op == operation::element ? 1 : 0)) {
+    const std::span<const std::int64_t> operand = shapes.of(input);
     const std::size_t shift = result.size() - operand.size();
     for (std::size_t axis = 0; axis < operand.size(); ++axis) {
       std::int64_t& common = result[axis + shift];
@@ -216,6 +223,15 @@ void infer_broadcast(const graph& recorded, node_id id, const shape_table& shape
       common = operand[axis];
     }
   }
+}
+
+void check_has_elements(const graph& recorded, node_id id, const shape_table& shapes,
+                        std::span<const std::int64_t> result) {
+  const node& element = recorded.nodes[id];
+  const auto source = shapes.of(recorded.operands_of(element)[0]);
+  if (rule_of_element(element) != index_rule::known && std::ranges::find(source, 0) != source.end() &&
+      std::ranges::find(result, 0) == result.end())
+    throw_no_element(recorded, shapes, id);
 }
 
 const std::int64_t* shape_of_result(const shape_table& shapes, const node& component) {
@@ -281,6 +297,10 @@ void infer_shapes(const graph& recorded, std::span<const array_layout> inputs,
         break;
       case operation::component:
         std::copy_n(shape_of_result(shapes, entry), entry.rank, result.begin());
+        break;
+      case operation::element:
+        infer_broadcast(recorded, id, shapes, result);
+        check_has_elements(recorded, id, shapes, result);
         break;
       case operation::view:
         infer_view(recorded, id, scalars, shapes, result);

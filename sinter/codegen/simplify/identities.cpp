@@ -64,7 +64,7 @@ std::optional<node_id> graph_algebra::find(const node& entry) const {
 
 node_id graph_algebra::shape_of_new(const node& entry, node_id id) const {
   if (entry.op == operation::input || moves_elements(entry.op) || is_reduction(entry.op) ||
-      has_body(entry.op) || entry.op == operation::component)
+      has_operand_list(entry.op) || entry.op == operation::component)
     return id;
   node_id shape = id;
   for (unsigned i = 0; i < entry.arity; ++i) {
@@ -112,7 +112,7 @@ std::optional<value_range> graph_algebra::range(const node& entry) const {
 bool graph_algebra::may_be_refused(const node& entry, bool has_shape_of_operands) const {
   for (const node_id operand : made_.operands_of(entry))
     if (may_be_refused_[operand]) return true;
-  if (entry.op == operation::external || has_body(entry.op)) return true;
+  if (entry.op == operation::external || has_operand_list(entry.op)) return true;
   if (is_reduction(entry.op)) return needs_elements(entry.op) && (entry.payload & start_if_empty) == 0;
   if (entry.op == operation::view)
     return std::ranges::any_of(items_of(entry), [&](const view_item& item) {

@@ -8,7 +8,7 @@
 namespace sinter::inline v0 {
 namespace {
 
-/// The bodies of a graph that are still run, and the operands of their nodes.
+/// The bodies of a graph that are still run, and the lists of operands.
 class kept_bodies {
  public:
   explicit kept_bodies(const graph& full) : full_(full), renumbered_(full.bodies.size(), dropped) {}
@@ -18,6 +18,7 @@ class kept_bodies {
     const std::uint64_t first = operands_.size();
     for (const node_id operand : of_entry) operands_.push_back(nodes[operand]);
     entry.attribute = first | static_cast<std::uint64_t>(of_entry.size()) << 32;
+    if (!has_body(entry.op)) return;
     std::uint64_t numbers = payload_beside_bodies(entry);
     for (unsigned which = 0; which < body_count(entry.op); ++which)
       numbers |= std::uint64_t{number_of(body_number(entry, which))} << (32 * which);
@@ -61,7 +62,7 @@ graph without_unused(graph full) {
     if (used[id] == 0) continue;
     node entry = full.nodes[id];
     for (unsigned i = 0; i < entry.arity; ++i) entry.inputs[i] = renumbered[entry.inputs[i]];
-    if (has_body(entry.op)) bodies.keep(entry, renumbered);
+    if (has_operand_list(entry.op)) bodies.keep(entry, renumbered);
     if (entry.op == operation::view) {
       const view_range from = full.views[entry.payload];
       entry.payload = views.size();
@@ -97,10 +98,12 @@ graph simplified(const graph& recorded, bool is_body) {
       const view_range range = recorded.views[entry.payload];
       entry.payload = algebra.view_of(std::span(recorded.view_items).subspan(range.first, range.count));
     }
-    if (has_body(entry.op)) {
+    if (has_operand_list(entry.op)) {
       operands.clear();
       for (const node_id operand : recorded.operands_of(id)) operands.push_back(instead[operand]);
       entry.attribute = algebra.operands_of(operands);
+    }
+    if (has_body(entry.op)) {
       entry.payload = payload_beside_bodies(entry);
       for (unsigned which = 0; which < body_count(entry.op); ++which)
         entry.payload |= std::uint64_t{bodies[body_number(recorded.nodes[id], which)]} << (32 * which);

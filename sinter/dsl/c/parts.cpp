@@ -1,6 +1,7 @@
 // Builders: arrays that are put together or taken apart.
 #include <sinter/dsl/c/builder_values.hpp>
 #include <sinter/dsl/c/failures.hpp>
+#include <sinter/dsl/parts/compose_search.hpp>
 
 #include <string>
 
@@ -15,6 +16,9 @@ static_assert(sinter_extend_edge == static_cast<int>(extension::edge));
 static_assert(sinter_extend_reflect == static_cast<int>(extension::reflect));
 static_assert(sinter_extend_wrap == static_cast<int>(extension::wrap));
 static_assert(sinter_extend_repeat == static_cast<int>(extension::repeat));
+
+static_assert(sinter_search_left == static_cast<int>(search_side::left));
+static_assert(sinter_search_right == static_cast<int>(search_side::right));
 
 static_assert(sinter_index_checked == static_cast<int>(index_rule::checked));
 static_assert(sinter_index_wrap == static_cast<int>(index_rule::wrap));
@@ -75,6 +79,29 @@ sinter_status sinter_builder_gather(sinter_builder* builder, sinter_value operan
     const unsigned along = c::axis_of(axis, value.rank);
     return at.graph.gather(value, c::value_of(at, index, 1), along, static_cast<index_rule>(rule), along,
                            c::no_place);
+  });
+}
+
+sinter_status sinter_builder_searchsorted(sinter_builder* builder, sinter_value sorted, sinter_value values,
+                                          sinter_search_side side, sinter_value* result) {
+  return added("sinter_builder_searchsorted", builder, result, [&](sinter_builder& at) {
+    if (side != sinter_search_left && side != sinter_search_right)
+      throw c::invalid_argument("there is no side " + std::to_string(side) + ": they are 0 and 1");
+    return searchsorted(at.graph, c::value_of(at, sorted), c::value_of(at, values, 1),
+                        static_cast<search_side>(side), c::no_place);
+  });
+}
+
+// NOLINTNEXTLINE(readability-function-size): C has no default arguments
+sinter_status sinter_builder_interp(sinter_builder* builder, sinter_value x, sinter_value points,
+                                    sinter_value values, const sinter_value* left, const sinter_value* right,
+                                    sinter_value* result) {
+  return added("sinter_builder_interp", builder, result, [&](sinter_builder& at) {
+    beyond_points beyond;
+    if (left != nullptr) beyond.left = c::value_of(at, *left, 3);
+    if (right != nullptr) beyond.right = c::value_of(at, *right, 4);
+    return interp(at.graph, c::value_of(at, x), c::value_of(at, points, 1), c::value_of(at, values, 2),
+                  beyond, c::no_place);
   });
 }
 

@@ -29,16 +29,17 @@ unsigned depth_of(const recording& at, recorded_value value) {
   return depth;
 }
 
-node_id declare_in_body(recording& at, unsigned scope, operand_type type, unsigned rank) {
-  return at.steps.take(
-      {.what = packed({.kind = step_kind::input, .type = type.type, .weak = type.weak}), .payload = rank}, {},
-      packed_scope(scope));
+node_id declare_in_body(recording& at, unsigned scope, operand_type type, unsigned rank, bool whole) {
+  return at.steps.take({.what = packed({.kind = step_kind::input, .type = type.type, .weak = type.weak}),
+                        .payload = packed_input(rank, whole)},
+                       {}, packed_scope(scope));
 }
 
 /// The input that stands for a value of the scope around the body.
-node_id capture(recording& at, open_body& body, const typed_value& operand) {
+node_id capture(recording& at, open_body& body, const typed_value& operand, bool whole) {
   for (const captured_value& known : body.captured)
-    if (static_cast<node_id>(known.operand) == operand.value.id) return known.inputs[body.which];
+    if (static_cast<node_id>(known.operand) == operand.value.id && known.whole == whole)
+      return known.inputs[body.which];
   if (combines_by_body(body.owner) && operand.rank != 0)
     throw shape_error(std::string(facts(body.owner).name) + describe(body.at) + ": its combine captures " +
                       describe(operand.type.type, operand.rank) +
@@ -46,7 +47,8 @@ node_id capture(recording& at, open_body& body, const typed_value& operand) {
   captured_value& added = body.captured.emplace_back();
   try {
     added.operand = packed(operand.value.id, operand.type, operand.rank);
-    added.inputs[body.which] = declare_in_body(at, body.scope, operand.type, operand.rank);
+    added.whole = whole;
+    added.inputs[body.which] = declare_in_body(at, body.scope, operand.type, operand.rank, whole);
   } catch (...) {
     body.captured.pop_back();
     throw;
@@ -59,7 +61,8 @@ void declare_captured(recording& at, unsigned scope, std::span<captured_value> c
   for (captured_value& each : captured) {
     const operand_type type{static_cast<element_type>(each.operand >> 32 & 0xff),
                             (each.operand >> 40 & 1) != 0};
-    each.inputs[which] = declare_in_body(at, scope, type, static_cast<unsigned>(each.operand >> 48));
+    each.inputs[which] =
+        declare_in_body(at, scope, type, static_cast<unsigned>(each.operand >> 48), each.whole);
   }
 }
 
@@ -76,7 +79,16 @@ std::uint64_t captured_operand(recording& at, const typed_value& operand) {
   const unsigned depth = depth_of(at, operand.value);
   if (depth > at.depth) throw_foreign(at, operand);
   typed_value inside = operand;
-  for (unsigned d = depth; d < at.depth; ++d) inside.value.id = capture(at, at.bodies[d], inside);
+  for (unsigned d = depth; d < at.depth; ++d) inside.value.id = capture(at, at.bodies[d], inside, false);
+  return packed(inside.value.id, inside.type, inside.rank);
+}
+
+std::uint64_t captured_whole(recording& at, const typed_value& operand, const char* operation,
+                             const location& where) {
+  const unsigned depth = depth_of(at, operand.value);
+  if (depth != 0) throw_not_of_function(at, operand, operation, where);
+  typed_value inside = operand;
+  for (unsigned d = 0; d < at.depth; ++d) inside.value.id = capture(at, at.bodies[d], inside, true);
   return packed(inside.value.id, inside.type, inside.rank);
 }
 

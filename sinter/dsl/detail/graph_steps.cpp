@@ -241,7 +241,9 @@ node_id step_recorder::perform(const graph_step& step, std::span<const std::uint
     case step_kind::parameter:
       return into.parameter(what.type, what.weak).id;
     case step_kind::input:
-      return into.input(what.type, static_cast<unsigned>(step.payload), what.weak).id;
+      return (is_whole_input(step.payload) ? into.whole_input(what.type, rank_of_input(step.payload))
+                                           : into.input(what.type, rank_of_input(step.payload), what.weak))
+          .id;
     case step_kind::view:
       return view_of(into, operands[0], step, details).id;
     case step_kind::coordinate:

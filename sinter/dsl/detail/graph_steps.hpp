@@ -23,7 +23,7 @@ enum class step_kind : std::uint8_t {
   cast,               ///< to `type`
   scalar,             ///< a scalar of type `type` that meets `met`; its bits if it is a literal
   parameter,          ///< of type `type`
-  input,              ///< of type `type` and rank `payload`
+  input,              ///< of type `type`; payload: packed_input()
   view,               ///< details: the items
   coordinate,         ///< axis `payload`
   extent,             ///< axis `payload`
@@ -70,6 +70,13 @@ constexpr step_subject unpacked(std::uint64_t what) {
           .count = static_cast<std::uint8_t>(what >> 40),
           .scope = static_cast<std::uint8_t>(what >> 48)};
 }
+
+/// The rank of an input, and whether it is an array of which a body takes elements.
+constexpr std::uint64_t packed_input(unsigned rank, bool whole) {
+  return rank | static_cast<std::uint64_t>(whole) << 8;
+}
+constexpr unsigned rank_of_input(std::uint64_t packed) { return static_cast<unsigned>(packed & 0xff); }
+constexpr bool is_whole_input(std::uint64_t packed) { return packed >> 8 != 0; }
 
 /// One step: what it does, to which operands, and the node that it makes. Operands are packed with their
 /// types, because a conversion of a weak value may give the same node a strong type.

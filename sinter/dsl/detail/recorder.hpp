@@ -23,6 +23,7 @@ std::size_t index_of(std::span<const runtime::operand> operands, const runtime::
 /// node.
 struct captured_value {
   std::uint64_t operand = 0;  ///< packed; a value of the scope around the body
+  bool whole = false;         ///< an array of which the body takes elements
   std::array<node_id, 2> inputs{};
 };
 
@@ -132,6 +133,10 @@ inline recording& current_recording() {
 /// A value of a scope around the innermost one, captured by the bodies between, and packed for a step. Throws
 /// error for a value of another recording, and of a body that has ended.
 std::uint64_t captured_operand(recording& at, const typed_value& operand);
+/// The same for an array of which the innermost body takes elements at indices. Throws type_error for a value
+/// that a body computes.
+std::uint64_t captured_whole(recording& at, const typed_value& operand, const char* operation,
+                             const location& where);
 /// A value for the innermost scope, packed for a step. Throws error if the value belongs to another
 /// recording.
 inline std::uint64_t checked(recording& at, const typed_value& operand) {

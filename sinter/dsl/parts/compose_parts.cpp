@@ -1,5 +1,6 @@
 #include <sinter/codegen/types/rank.hpp>
 #include <sinter/dsl/parts/compose_parts.hpp>
+#include <sinter/dsl/parts/compose_search.hpp>
 #include <sinter/dsl/random/compose_random.hpp>
 
 #include <algorithm>
@@ -195,7 +196,8 @@ class part_composer {
 std::size_t first_integer(composed_part what) {
   const bool has_none = what == composed_part::concatenate || what == composed_part::stack ||
                         what == composed_part::random || what == composed_part::take ||
-                        what == composed_part::take_along_axis;
+                        what == composed_part::take_along_axis || what == composed_part::element ||
+                        what == composed_part::searchsorted || what == composed_part::interp;
   return has_none ? SIZE_MAX : what == composed_part::iota ? 0 : 1;
 }
 
@@ -244,6 +246,13 @@ graph_value compose_part(graph_builder& into, const part_request& request,
       return made.take(all, request.number);
     case composed_part::take_along_axis:
       return made.take_along_axis(all[0], all[1], request.number);
+    case composed_part::element:
+      return into.element(all[0], std::span(all).subspan(1), static_cast<index_rule>(request.number), at);
+    case composed_part::searchsorted:
+      return searchsorted(into, all[0], all[1], static_cast<search_side>(request.number), at);
+    case composed_part::interp:
+      if (all.size() == 3) return interp(into, all[0], all[1], all[2], {}, at);
+      return interp(into, all[0], all[1], all[2], {all[3], all[4]}, at);
     case composed_part::random:
       return compose_random(into, request.number, all, at);
   }

@@ -28,6 +28,9 @@ enum class composed_part : std::uint8_t {
   iota,             ///< n
   take,             ///< x, indices; packed_take()
   take_along_axis,  ///< x, indices; packed_take()
+  element,          ///< in a body: an array, an index for each axis; an index_rule
+  searchsorted,     ///< sorted elements, values; a search_side
+  interp,           ///< x, xp, fp, and perhaps what is left and right of xp
   random,           ///< the operands of a draw; packed_draw() (random/compose_random.hpp)
 };
 
@@ -43,6 +46,8 @@ struct part_request {
 constexpr std::uint64_t packed_take(std::uint64_t axes, unsigned place, index_rule rule) {
   return axes | std::uint64_t{place} << 16 | static_cast<std::uint64_t>(rule) << 24;
 }
+
+constexpr index_rule rule_of_take(std::uint64_t packed) { return static_cast<index_rule>(packed >> 24); }
 
 /// A request in one word.
 constexpr std::uint64_t packed_part(const part_request& request) {

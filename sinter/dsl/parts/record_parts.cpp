@@ -2,6 +2,7 @@
 #include <sinter/dsl/parts/record_parts.hpp>
 #include <sinter/runtime/error.hpp>
 
+#include <algorithm>
 #include <vector>
 
 namespace sinter::inline v0::detail {
@@ -24,12 +25,40 @@ constexpr const char* part_names[] = {"concatenate",
                                       "iota",
                                       "take",
                                       "take_along_axis",
+                                      "element",
+                                      "searchsorted",
+                                      "interp",
                                       "random"};
+/// Whether a body gives an index for each axis of an array around it, and computes at least one of them.
+bool takes_element(const recording& into, const part_request& request, const typed_value* operands,
+                   unsigned count) {
+  if (into.depth == 0 || request.what != composed_part::take) return false;
+  const auto is_of_body = [&](const typed_value& index) {
+    return index.value.recording != into.function_number;
+  };
+  return count == operands[0].rank + 1u && std::any_of(operands + 1, operands + count, is_of_body);
+}
+
+recorded_value record_element(recording& into, const part_request& request, const typed_value* operands,
+                              unsigned count, const location& at) {
+  std::uint64_t taken[max_rank + 1];
+  taken[0] = captured_whole(into, operands[0], "take", at);
+  for (unsigned i = 1; i < count; ++i) taken[i] = checked(into, operands[i]);
+  return into.made(
+      {.what = packed({.kind = step_kind::part}),
+       .payload = packed_part({.what = composed_part::element,
+                               .number = static_cast<std::uint64_t>(rule_of_take(request.number))}),
+       .at = at},
+      std::span(taken).first(count));
+}
+
 }  // namespace
 
 recorded_value record_part(const part_request& request, const typed_value* operands, unsigned count,
                            const location& at) {
   recording& into = current_recording();
+  if (takes_element(into, request, operands, count))
+    return record_element(into, request, operands, count, at);
   const char* const name = part_names[static_cast<std::size_t>(request.what)];
   std::vector<std::uint64_t>& taken = into.node_operands;
   taken.clear();

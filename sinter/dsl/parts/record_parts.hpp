@@ -102,6 +102,19 @@ auto make_part(const location& at, const part_request& request, Operands&&... op
                                       std::forward<Operands>(operands)...);
 }
 
+/// The same where each C++ number has a type of its own, of which `Met` has one for each operand.
+template <operand_type Type, unsigned Rank, element_type... Met, class... Operands>
+auto make_part_meeting(const location& at, const part_request& request, Operands&&... operands) {
+  if constexpr (((kind_of_operand<Operands> == operand_kind::value) || ...)) {
+    const typed_value recorded[] = {recorded_operand(operands, {Met}, at)...};
+    return value<spelling_of<Type.type, Type.weak>, Rank>(
+        record_part(request, recorded, sizeof...(Operands), at));
+  } else {
+    return make_part_node<Type.type, Type.weak, Rank>(at, request,
+                                                      node_of<Met>(at, std::forward<Operands>(operands))...);
+  }
+}
+
 // ---- axes ----
 
 /// A part along one axis of x, with integers: the type and rank of x.

@@ -24,13 +24,11 @@ double estimate_nanoseconds(const stage& lowered) {
 }
 
 /// "f: gather of float32[:,:] along axis 0 at map.cpp:12".
-std::string describe_gather(const graph& recorded, node_id id) {
-  const node& gather = recorded.nodes[id];
-  const node& source = recorded.nodes[gather.inputs[0]];
-  const std::string place = describe_place(recorded, id);
+std::string describe_gather(const graph& recorded, const gathered_axis& along) {
+  const node& source = recorded.nodes[along.source];
+  const std::string place = describe_place(recorded, along.node);
   return (recorded.name.empty() ? "" : recorded.name + ": ") + "gather of " +
-         sinter::describe(source.type, source.rank) + " along axis " +
-         std::to_string(axis_in_source(gather)) +
+         sinter::describe(source.type, source.rank) + " along axis " + std::to_string(along.axis) +
          (place.empty() ? sinter::describe(recorded.defined_at) : place);
 }
 
@@ -132,12 +130,12 @@ void plan::name_sites(const call_request& request, const lowered_call& lowered) 
   const graph& simplified = request.called->simplified();
   std::shared_ptr<index_sites> made;
   for (std::size_t i = 0; i < lowered.stage_count; ++i) {
-    const std::vector<std::uint32_t>& gathers = lowered.stages[i].body.gathers;
+    const std::vector<gathered_axis>& gathers = lowered.stages[i].body.gathers;
     if (gathers.empty()) continue;
     if (made == nullptr) made = std::make_shared<index_sites>();
     made->of_launches.resize(lowered.stage_count);
-    for (const std::uint32_t gather : gathers)
-      made->of_launches[i].push_back(describe_gather(simplified, gather));
+    for (const gathered_axis& along : gathers)
+      made->of_launches[i].push_back(describe_gather(simplified, along));
   }
   sites_ = std::move(made);
 }

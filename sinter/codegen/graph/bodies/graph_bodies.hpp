@@ -9,8 +9,11 @@
 // The body of a reduction or scan takes scalars: from each side an element of every value, or what several
 // elements combine to. It never takes an identity, which is the result over no elements.
 // A body is elementwise: input, literal, cast, external and operations of the table, and nodes with bodies.
+// Inputs that are `whole` are arrays around it, which are not broadcast with the others. What a body does
+// with them is `element`: operands are the array and an integer for each axis, the payload is an index_rule.
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/index_rule.hpp>
 
 #include <cstdint>
 #include <span>
@@ -36,11 +39,19 @@ constexpr body_layout layout_of(operation op) {
   return {.lead = 1};
 }
 
+constexpr index_rule rule_of_element(const node& element) { return static_cast<index_rule>(element.payload); }
+
 /// The first body of a node, or its second one.
 inline const graph& body_of(const graph& recorded, const node& entry, unsigned which = 0) {
   return recorded.bodies[body_number(entry, which)];
 }
 constexpr unsigned body_count(operation op) { return op == operation::when ? 2 : has_body(op) ? 1 : 0; }
+/// Whether an operand is an array of which the bodies take elements.
+inline bool is_whole(const graph& recorded, const node& entry, std::size_t operand) {
+  const body_layout layout = layout_of(entry.op);
+  return operand >= layout.lead &&
+         body_of(recorded, entry).inputs[operand - layout.lead + layout.iteration].whole;
+}
 /// The number of components of a node with bodies.
 inline unsigned component_count(const graph& recorded, const node& entry) {
   return static_cast<unsigned>(body_of(recorded, entry).outputs.size()) - layout_of(entry.op).conditions;

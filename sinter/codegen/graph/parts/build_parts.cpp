@@ -92,7 +92,8 @@ graph_value graph_builder::concatenate(graph_value a, graph_value b, unsigned ax
 graph_value graph_builder::position_along(graph_value operand, graph_value index, unsigned axis,
                                           index_rule rule, const std::source_location& where) {
   constexpr element_type integer = element_type::int64;
-  const graph_value length = rule == index_rule::checked ? graph_value{} : extent(operand, axis, where);
+  const bool needs_extent = rule == index_rule::wrap || rule == index_rule::clip;
+  const graph_value length = needs_extent ? extent(operand, axis, where) : graph_value{};
   const bool is_beyond = index.type.type == element_type::uint64 && !index.type.weak;
   if (is_beyond && rule == index_rule::wrap)
     return cast(apply(operation::remainder, {index, cast(length, element_type::uint64, where)}, where),

@@ -227,7 +227,7 @@ void row_steps::report_once(std::uint32_t i) {
 void row_steps::write_report(std::uint32_t i, expression active) {
   std::array<expression, 3> arguments;
   for (unsigned a = 0; a < 3; ++a) arguments[a] = value(code(i).arguments[a]);
-  report(i, arguments, active);
+  report(i, arguments, {active, {}, {}});
 }
 
 /// Bodies and their components, of each row or lane.
@@ -290,7 +290,7 @@ bool row_steps::is_array(std::uint32_t i) {
 }
 
 void row_steps::evaluate_lane(unsigned phase) {
-  body_statements bodies = bodies_of([&](std::uint32_t i) { return value(i); });
+  body_statements bodies = bodies_of([&](std::uint32_t i) { return value(i); }, {element_guard(), {}, {}});
   for (const std::uint32_t i : plan_.evaluated(phase)) {
     if (code(i).owner != instruction::no_owner) continue;
     if (level_ != all_levels && plan_.level(phase, i) != level_) continue;

@@ -57,7 +57,20 @@ void body_statements::write_inside(std::uint32_t i) {
   const operation op = code(i).op;
   if (op == operation::carried || op == operation::iteration || op == operation::component) return;
   if (has_body(op)) return write(i);
-  out_.let(value_of(code(i).type), out_.name("v", i), evaluated(i));
+  if (op == operation::report) return write_report(i);
+  out_.let(value_of(code(i).type), out_.name("v", i), op == operation::input ? element(i) : evaluated(i));
+}
+
+/// The element of an array at the position that the instruction's argument is.
+expression body_statements::element(std::uint32_t i) {
+  const expression from =
+      out_.expressions().make(expression_kind::array_pointer, {}, static_cast<std::int64_t>(code(i).payload));
+  return out_.expressions().make(expression_kind::evaluate, {from[value(code(i).arguments[0])]}, i);
+}
+
+void body_statements::write_report(std::uint32_t i) {
+  const auto& arguments = code(i).arguments;
+  out_.report(i, value(arguments[0]), value(arguments[1]), value(arguments[2]), reported_);
 }
 
 void body_statements::write_combined(std::uint32_t owner, std::span<const expression> left,
@@ -103,12 +116,26 @@ void body_statements::write_loop(std::uint32_t owner) {
   std::vector<bool> written(body_.body.size(), false);
   if (has_condition)
     for (const std::uint32_t condition : conditions_of(owner, written)) {
-      write_once(owner, needed_in_body(body_, owner, condition), written);
+      write_once(owner, needed_before_leaving(owner, condition), written);
       out_.leave_unless(value(condition));
     }
   write_once(owner, std::vector<bool>(body_.body.size(), true), written);
   out_[opened].next_states = next_states(owner);
   out_.close();
+}
+
+/// What the condition of a loop needs, and the reports of the elements that it reads.
+std::vector<bool> body_statements::needed_before_leaving(std::uint32_t owner, std::uint32_t condition) const {
+  std::vector<bool> needed = needed_in_body(body_, owner, condition);
+  const std::vector<bool> of_condition = needed;
+  for (std::uint32_t i = 0; i < owner; ++i) {
+    if (code(i).op != operation::report || code(i).owner != owner ||
+        !of_condition[position_reported(body_, i)])
+      continue;
+    const std::vector<bool> of_report = needed_in_body(body_, owner, i);
+    for (std::uint32_t k = 0; k < owner; ++k) needed[k] = needed[k] || of_report[k];
+  }
+  return needed;
 }
 
 /// Writes those instructions of a body that are wanted and not written yet.

@@ -21,8 +21,10 @@ class body_statements {
  public:
   /// `value` names the value of an instruction outside of all bodies.
   using value_of_instruction = std::function<expression(std::uint32_t)>;
-  body_statements(const nest_body& body, lanes_of_bodies lanes, loop_writer& out, value_of_instruction value)
-      : body_(body), lanes_(lanes), out_(out), outer_value_(std::move(value)) {}
+  /// Indices are reported for `lanes_reported` alone.
+  body_statements(const nest_body& body, lanes_of_bodies lanes, loop_writer& out, value_of_instruction value,
+                  const lanes_with_elements& lanes_reported)
+      : body_(body), lanes_(lanes), out_(out), outer_value_(std::move(value)), reported_(lanes_reported) {}
 
   /// Writes what a loop or a choice runs.
   void write(std::uint32_t owner);
@@ -40,6 +42,9 @@ class body_statements {
   void write_loop(std::uint32_t owner);
   void write_choice(std::uint32_t owner);
   void write_inside(std::uint32_t i);
+  void write_report(std::uint32_t i);
+  expression element(std::uint32_t i);
+  std::vector<bool> needed_before_leaving(std::uint32_t owner, std::uint32_t condition) const;
   void write_once(std::uint32_t owner, const std::vector<bool>& wanted, std::vector<bool>& written);
   std::vector<std::uint32_t> conditions_of(std::uint32_t owner, std::vector<bool>& written) const;
   expression next_states(std::uint32_t owner);
@@ -49,6 +54,7 @@ class body_statements {
   lanes_of_bodies lanes_;
   loop_writer& out_;
   value_of_instruction outer_value_;
+  lanes_with_elements reported_;
 };
 
 }  // namespace sinter::inline v0::codegen

@@ -197,9 +197,8 @@ bool kernel_statements::varies_along_lanes(std::uint32_t instruction) const {
 }
 
 void kernel_statements::report(std::uint32_t instruction, std::span<const expression> arguments,
-                               expression active) {
-  const expression condition = active.is_set() ? active && arguments[0] : arguments[0];
-  out_.report(instruction, condition, arguments[1], arguments[2]);
+                               const lanes_with_elements& lanes) {
+  out_.report(instruction, arguments[0], arguments[1], arguments[2], lanes);
 }
 
 void kernel_statements::split_digits(expression number, std::span<const unsigned> digits,

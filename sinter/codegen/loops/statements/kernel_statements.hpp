@@ -143,26 +143,30 @@ class kernel_statements {
   expression evaluate(std::uint32_t instruction, std::span<const expression> operands);
   expression stored(element_type type, expression value);
   expression start_of(std::uint32_t reduction);
-  body_statements bodies_of(body_statements::value_of_instruction value) {
+  body_statements bodies_of(body_statements::value_of_instruction value,
+                            const lanes_with_elements& reported = {}) {
     return {body(), is_on_gpu() ? lanes_of_bodies::threads : lanes_of_bodies::one_vector, out_,
-            std::move(value)};
+            std::move(value), reported};
   }
   /// The element that an instruction reads at a number of elements; where `active` is given and does not
   /// hold, nothing is read.
   expression gathered(std::uint32_t instruction, expression offset, expression active);
   /// Tells of an index that is out of range, by the values of the instruction's arguments.
-  void report(std::uint32_t instruction, std::span<const expression> arguments, expression active);
+  void report(std::uint32_t instruction, std::span<const expression> arguments,
+              const lanes_with_elements& lanes);
   /// Whether the value of an instruction differs between lanes.
   bool varies_along_lanes(std::uint32_t instruction) const;
-  /// Which lanes of a thread's vector have an element, and which is the first; not set where each has one.
+  /// Which lanes of a thread's vector have an element: what others gather is not read, and what others report
+  /// does not count. And which lane is the first; not set where there is one.
   struct lane_conditions {
+    lanes_with_elements reported;
     expression active, is_first;
   };
   /// The values of one element of a nest without reductions: `element` gives, for an access, the element or
   /// the position. What all lanes share is reported by the first.
   template <typename Element>
   void evaluate_element(Element element, const lane_conditions& lanes = {}) {
-    body_statements bodies = bodies_of([&](std::uint32_t i) { return name("v", i); });
+    body_statements bodies = bodies_of([&](std::uint32_t i) { return name("v", i); }, lanes.reported);
     for (std::uint32_t i = 0; i < code_count(); ++i) {
       const instruction& made = code(i);
       if (made.owner != instruction::no_owner) continue;
@@ -175,7 +179,8 @@ class kernel_statements {
       for (unsigned a = 0; a < made.arity; ++a) operands[a] = name("v", made.arguments[a]);
       if (made.op == operation::component) operands[0] = bodies.component(i);
       if (made.op == operation::report) {
-        report(i, operands, varies_along_lanes(i) ? lanes.active : lanes.is_first);
+        report(i, operands,
+               varies_along_lanes(i) ? lanes.reported : lanes_with_elements{lanes.is_first, {}, {}});
         continue;
       }
       if (gathers(i)) {

@@ -163,13 +163,15 @@ void loop_writer::leave_unless(expression condition) {
   add(made);
 }
 
-void loop_writer::report(std::uint32_t instruction, expression condition, expression index,
-                         expression extent) {
+void loop_writer::report(std::uint32_t instruction, expression condition, expression index, expression extent,
+                         const lanes_with_elements& lanes) {
   statement made{.kind = statement_kind::report};
   made.instruction = instruction;
-  made.condition = condition;
+  made.condition = lanes.active.is_set() ? lanes.active && condition : condition;
   made.value = index;
   made.end = extent;
+  made.target = lanes.lane;
+  made.begin = lanes.end;
   add(made);
 }
 

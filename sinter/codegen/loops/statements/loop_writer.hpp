@@ -5,6 +5,12 @@
 
 namespace sinter::inline v0::codegen {
 
+/// Which lanes of a vector have an element; all of them if nothing is set.
+struct lanes_with_elements {
+  expression active;     ///< for each lane
+  expression lane, end;  ///< or those of a piece before its end
+};
+
 /// Appends statements to a tree, into the loop, guard or scope that is open.
 class loop_writer {
  public:
@@ -81,7 +87,8 @@ class loop_writer {
   /// Leaves the loop around it.
   void leave_unless(expression condition);
   /// Tells the call of an index that is out of range, where the condition holds.
-  void report(std::uint32_t instruction, expression condition, expression index, expression extent);
+  void report(std::uint32_t instruction, expression condition, expression index, expression extent,
+              const lanes_with_elements& lanes);
   statement& open_guard(expression condition);
   void open_scope();
 

@@ -1,7 +1,8 @@
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/parts/graph_parts.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
-#include <sinter/codegen/nest/build/body_instructions.hpp>
+#include <sinter/codegen/nest/build/bodies/body_elements.hpp>
+#include <sinter/codegen/nest/build/bodies/body_instructions.hpp>
 #include <sinter/codegen/nest/build/build_nest.hpp>
 #include <sinter/codegen/nest/build/nest_accesses.hpp>
 #include <sinter/codegen/nest/build/position_instructions.hpp>
@@ -60,6 +61,7 @@ class body_builder {
     while (!waiting_.empty()) {
       const std::uint32_t next = waiting_.back();
       const std::size_t before = waiting_.size();
+      if (!built_[next] && is_read_in_body(next)) built_[next] = true;
       if (!built_[next]) wait_for_needs(next);
       if (waiting_.size() != before) continue;
       waiting_.pop_back();
@@ -89,6 +91,11 @@ class body_builder {
         if (!is_left_out(entry, static_cast<unsigned>(i))) wait_for(at.inputs[i]);
     }
   }
+  /// Whether a body takes elements of a demanded array: it is read there.
+  bool is_read_in_body(std::uint32_t demand) const {
+    const node_demands::demand& at = demands_.all[demand];
+    return demands_.derived.has_index_of_body(demands_.maps_of(at, graph_.nodes[at.node].rank));
+  }
   /// Whether an operand has no elements, so that nothing is wanted of it.
   bool is_left_out(const node& entry, unsigned operand) const {
     if (nest_.shape_generic) return false;
@@ -104,21 +111,11 @@ class body_builder {
     if (made != none) return made;
     const std::uint32_t index = demands_.all[of.index].instruction;
     if (!of.checked) return made = index;
-    constexpr element_type integer = element_type::int64;
-    nest_writer out(nest_);
-    const std::uint32_t extent = out.constant(of.extent), zero = out.literal(integer, 0);
-    const std::uint32_t is_negative = out.apply(operation::less, element_type::boolean, {index, zero});
-    const std::uint32_t from_end = out.apply(operation::add, integer, {index, extent});
-    const std::uint32_t counted = out.apply(operation::where, integer, {is_negative, from_end, index});
-    const std::uint32_t last = out.constant(of.extent - 1);
-    made = out.apply(operation::maximum, integer,
-                     {out.apply(operation::minimum, integer, {counted, last}), zero});
-    checks_.push_back({.index = index,
-                       .counted = counted,
-                       .extent = extent,
-                       .position = made,
-                       .gather = of.gather,
-                       .reads = {}});
+    index_check check = checked_position(nest_, index, of.extent);
+    const node& gather = graph_.nodes[of.gather];
+    check.along = {of.gather, gather.inputs[0], axis_in_source(gather)};
+    made = check.position;
+    checks_.push_back(std::move(check));
     return made;
   }
 
@@ -231,12 +228,7 @@ class body_builder {
 
   std::uint32_t build_one(node_id id, const node_demands::demand& demand) {
     const node& at = graph_.nodes[id];
-    if (const stored_node* found = find_stored(stored_, id)) {
-      instruction made;
-      made.op = operation::input;
-      made.type = made.compute = at.type;
-      return read_stored(made, *found, id, demand);
-    }
+    if (find_stored(stored_, id) != nullptr || at.op == operation::input) return read(id, demand);
     if (has_body(at.op))
       return combines_by_body(at.op) && elements_combined(id) <= 1 ? 0 : bodies_.append(at, demand);
     if (at.op == operation::component)
@@ -258,8 +250,6 @@ class body_builder {
         return demands_.all[demand.inputs[0]].instruction;
       case operation::concatenate:
         return append_parts(at, demand);
-      case operation::input:
-        return read(made, at, demand);
       case operation::coordinate:
         if (at.payload == at.rank)
           return positions_.row_major(demands_.maps_of(demand, at.rank), shapes_.of(at.inputs[0]));
@@ -280,30 +270,15 @@ class body_builder {
     return append(made);
   }
 
-  /// Reads a temporary, which is contiguous in the node's shape.
-  std::uint32_t read_stored(const instruction& read, const stored_node& from, node_id id,
-                            const node_demands::demand& demand) {
-    const auto extents = shapes_.of(id);
-    std::array<std::int64_t, max_rank> strides;
-    std::int64_t stride = 1;
-    for (std::size_t axis = extents.size(); axis-- > 0; stride *= extents[axis]) strides[axis] = stride;
-    const auto maps = demands_.maps_of(demand, static_cast<unsigned>(extents.size()));
-    return append_read(read, {.place = from.place, .array = from.index}, maps,
-                       std::span(strides).first(extents.size()));
-  }
-
-  std::uint32_t read(const instruction& read, const node& at, const node_demands::demand& demand) {
-    return append_read(read, {.place = access::where::argument, .array = call_.array_of(at.payload)},
-                       demands_.maps_of(demand, at.rank),
-                       std::span(call_.inputs[at.payload].strides, at.rank));
-  }
-
-  struct array_read {
-    access::where place;
-    std::uint32_t array;
-  };
-  std::uint32_t append_read(instruction read, const array_read& from, std::span<const axis_map> maps,
-                            std::span<const std::int64_t> strides) {
+  /// Reads an input or what is stored.
+  std::uint32_t read(node_id id, const node_demands::demand& demand) {
+    const node& at = graph_.nodes[id];
+    instruction read;
+    read.op = operation::input;
+    read.type = read.compute = at.type;
+    const memory_of_node from = memory_of(call_, stored_, id);
+    const auto strides = std::span(from.strides).first(at.rank);
+    const auto maps = demands_.maps_of(demand, at.rank);
     const bool has_index = demands_.derived.has_index(maps),
                has_rows = has_index && reads_rows(maps, strides);
     access made;
@@ -396,7 +371,8 @@ class body_builder {
   std::span<const stored_node> stored_;
   node_demands& demands_;
   nest& nest_;
-  body_instructions bodies_{graph_, demands_, nest_};
+  body_elements elements_{call_, stored_, demands_, nest_};
+  body_instructions bodies_{graph_, demands_, elements_, nest_};
   position_writer positions_{demands_.derived, nest_,
                              [this](const derived_position& of) { return position_of_index(of); }};
   std::vector<std::uint32_t> positions_of_indices_;  ///< by derived position, or none

@@ -110,6 +110,19 @@ axis_map demand_mappings::map_to_index(node_id gather, std::uint32_t index) {
   return demands_.derived.map_of_index(made);
 }
 
+void demand_mappings::map_to_indices_of_body(node_id source) {
+  const auto extents = shapes_.of(source);
+  map_.clear_to(static_cast<unsigned>(extents.size()));
+  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+    derived_position made;
+    made.body_axis = static_cast<std::int32_t>(axis);
+    made.extent = extents[axis];
+    if (nest_.shape_generic)
+      made.name = demands_.mapping_names.of_view(0, source, static_cast<unsigned>(axis));
+    map_.axes[axis] = demands_.derived.map_of_index(made);
+  }
+}
+
 /// `number` tells the axes of all operands of the node apart.
 std::optional<axis_map> demand_mappings::map_of_source(const source_axis& source, node_id id, unsigned number,
                                                        std::uint32_t demand) {

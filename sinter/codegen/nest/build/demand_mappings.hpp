@@ -41,6 +41,8 @@ class demand_mappings {
 
   /// Of the axis of a gather's source: the position that a wanted index is.
   axis_map map_to_index(node_id gather, std::uint32_t index);
+  /// To an array of which a body takes elements.
+  void map_to_indices_of_body(node_id source);
 
   const call_facts& call_;
   const graph& graph_;

@@ -20,6 +20,14 @@ access mapped_position(const derived_positions& derived, const axis_map& map);
 access counting_access(std::uint64_t reduced, std::span<const std::int64_t> extents,
                        std::span<const axis_map> maps);
 
+/// Where an input of the graph or a node that is stored lies.
+struct memory_of_node {
+  access::where place{};
+  std::uint32_t array = 0;
+  std::array<std::int64_t, max_rank> strides{};  ///< of the node's axes
+};
+memory_of_node memory_of(const call_facts& call, std::span<const stored_node> stored, node_id id);
+
 /// The write of a result or a temporary over the whole space of a nest, which is the shape of the node `over`
 /// and whose reduced axes are known.
 access write_of(const call_facts& call, const stored_node& result, node_id over, const nest& built);

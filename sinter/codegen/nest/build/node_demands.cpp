@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 namespace sinter::inline v0 {
 namespace {
@@ -65,8 +66,8 @@ class demand_collector : demand_mappings {
       std::ranges::pop_heap(demands_.waiting);
       demands_.waiting.pop_back();
       for (std::uint32_t d = demands_.first_of_node[id]; d != no_demand; d = demands_.all[d].next)
-        if (!collect_inputs(id, d)) {
-          demands_.why = stored_first::moved_twice;
+        if (const auto why = collect_inputs(id, d)) {
+          demands_.why = *why;
           return id;
         }
       if (demands_.all.size() <= max_nest_values) continue;
@@ -144,14 +145,25 @@ class demand_collector : demand_mappings {
     return no_node;
   }
 
-  /// False if the node must be stored before the nest, because of how its elements are moved.
-  bool collect_inputs(node_id id, std::uint32_t demand) {
+  /// Why the node must be stored before the nest, because of how its elements are moved; nullopt: it need
+  /// not.
+  std::optional<stored_first> collect_inputs(node_id id, std::uint32_t demand) {
     const node& at = graph_.nodes[id];
-    if (find_stored(stored_, id) != nullptr) return true;
-    if (at.op == operation::gather) return collect_gather(id, demand), true;
-    if (is_part(at.op)) return collect_sources(id, demand);
-    collect_operands(id, demand);
-    return true;
+    if (find_stored(stored_, id) != nullptr) return {};
+    const bool is_read_in_body =
+        demands_.derived.has_index_of_body(demands_.maps_of(demands_.all[demand], at.rank));
+    if (is_read_in_body && !reads_one_array(at.op)) return stored_first::read_in_body;
+    if (at.op == operation::gather)
+      collect_gather(id, demand);
+    else if (!is_part(at.op))
+      collect_operands(id, demand);
+    else if (!collect_sources(id, demand))
+      return stored_first::moved_twice;
+    return {};
+  }
+  /// Whether an element is one of the node's array at a position that is a sum.
+  static bool reads_one_array(operation op) {
+    return op == operation::input || (moves_one_source(op) && op != operation::gather);
   }
   bool collect_sources(node_id id, std::uint32_t demand) {
     const node& at = graph_.nodes[id];
@@ -241,7 +253,10 @@ class demand_collector : demand_mappings {
     const bool has_no_elements = at.op == operation::reduce && elements_reduced(call_, node_of(demand)) == 0;
     for (std::size_t i = has_no_elements ? parts.components.size() : 0; i < operands.size(); ++i) {
       if (!parts.operands[i]) continue;
-      map_to_operand(of_node.maps(), operands[i]);
+      if (is_whole(graph_, at, i))
+        map_to_indices_of_body(operands[i]);
+      else
+        map_to_operand(of_node.maps(), operands[i]);
       wanted[i] = want(operands[i], map_);
     }
     demands_.bodies[body].parts = parts;

@@ -40,6 +40,7 @@ enum class stored_first : std::uint8_t {
   many_values,   ///< the nest would compute values at too many positions
   recomputed,    ///< the nest would compute it at several positions, and storing it takes less time
   moved_twice,   ///< its elements are moved by a rule, and those of its user by another one
+  read_in_body,  ///< a body takes its elements at indices
 };
 
 /// The demands of one nest. Reused between calls so that a known graph allocates nothing.

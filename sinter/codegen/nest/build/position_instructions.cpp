@@ -41,6 +41,21 @@ std::uint32_t append_rule(nest_writer& out, std::uint32_t number, const derived_
 
 }  // namespace
 
+index_check checked_position(nest& to, std::uint32_t index, std::int64_t extent) {
+  nest_writer out(to);
+  index_check made;
+  made.index = index;
+  made.extent = out.constant(extent);
+  const std::uint32_t zero = out.literal(integer, 0);
+  const std::uint32_t is_negative = out.apply(operation::less, element_type::boolean, {index, zero});
+  const std::uint32_t from_end = out.apply(operation::add, integer, {index, made.extent});
+  made.counted = out.apply(operation::where, integer, {is_negative, from_end, index});
+  const std::uint32_t last = out.constant(extent - 1);
+  made.position = out.apply(operation::maximum, integer,
+                            {out.apply(operation::minimum, integer, {made.counted, last}), zero});
+  return made;
+}
+
 std::uint32_t position_writer::scaled(std::uint32_t number, std::int64_t by) {
   if (by == 1 && !to_.shape_generic) return number;
   nest_writer out(to_);

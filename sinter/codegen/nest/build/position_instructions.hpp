@@ -1,11 +1,16 @@
 #pragma once
 // Instructions for a position along an axis of a node.
 
+#include <sinter/codegen/nest/build/report_indices.hpp>
 #include <sinter/codegen/nest/positions/derived_positions.hpp>
 
 #include <functional>
 
 namespace sinter::inline v0 {
+
+/// Appends the position of an index on an axis: from the end where it is negative, the nearest one where it
+/// is out of range.
+index_check checked_position(nest& to, std::uint32_t index, std::int64_t extent);
 
 /// Appends instructions for positions to a nest.
 class position_writer {

@@ -3,6 +3,7 @@
 #include <sinter/codegen/nest/nest_writer.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <vector>
 
 namespace sinter::inline v0 {
@@ -45,35 +46,46 @@ void add_uses(uses& to, const uses& of_user, const side* chosen) {
   }
 }
 
+/// Where the values of a nest are used, from the last one that uses any to the first.
 class use_finder {
  public:
-  explicit use_finder(const nest& of) : nest_(of), uses_(of.body.size()), in_loop_(of.body.size(), false) {
-    for (std::size_t i = 0; i < nest_.body.size(); ++i) {
-      const instruction& at = nest_.body[i];
-      in_loop_[i] = is_reduction(at.op) || is_scan(at.op) || at.owner != instruction::no_owner;
-      for (const std::uint32_t argument : nest_.arguments_of(at))
-        in_loop_[i] = in_loop_[i] || in_loop_[argument];
-    }
-    for (const store& at : nest_.stores) uses_[at.value].assign(1, sides{});
+  /// `is_known`: whether a condition can be tested where a report will stand.
+  use_finder(const nest& of, std::span<const std::uint32_t> results,
+             const std::function<bool(std::uint32_t)>& is_known)
+      : nest_(of), uses_(of.body.size()), is_known_(is_known) {
+    for (const std::uint32_t result : results) uses_[result].assign(1, sides{});
     for (std::size_t i = nest_.body.size(); i-- > 0;) visit(nest_.body[i], uses_[i]);
   }
   const uses& of(std::uint32_t i) const { return uses_[i]; }
 
  private:
   void visit(const instruction& at, const uses& used) {
+    if (used.empty()) return;
     const auto arguments = nest_.arguments_of(at);
     const bool chooses = at.op == operation::where || at.op == operation::when;
-    const bool is_known = chooses && !in_loop_[arguments[0]];
+    const bool decides = at.op == operation::logical_and || at.op == operation::logical_or;
+    const bool is_known = (chooses || decides) && is_known_(arguments[0]);
     for (std::size_t a = 0; a < arguments.size(); ++a) {
-      const side chosen{arguments[0], a % 2 == 1};
+      const side chosen{arguments[0], chooses ? a % 2 == 1 : at.op == operation::logical_and};
       add_uses(uses_[arguments[a]], used, is_known && a != 0 ? &chosen : nullptr);
     }
   }
 
   const nest& nest_;
   std::vector<uses> uses_;
-  std::vector<bool> in_loop_;  ///< whether a value depends on a reduction or scan, or is in a body
+  const std::function<bool(std::uint32_t)>& is_known_;
 };
+
+/// Which values depend on a reduction or scan, or are in a body.
+std::vector<bool> find_in_loops(const nest& of) {
+  std::vector<bool> in_loop(of.body.size(), false);
+  for (std::size_t i = 0; i < of.body.size(); ++i) {
+    const instruction& at = of.body[i];
+    in_loop[i] = is_reduction(at.op) || is_scan(at.op) || at.owner != instruction::no_owner;
+    for (const std::uint32_t argument : of.arguments_of(at)) in_loop[i] = in_loop[i] || in_loop[argument];
+  }
+  return in_loop;
+}
 
 class report_writer {
  public:
@@ -91,7 +103,7 @@ class report_writer {
     made.arguments = {is_always ? is_out : apply(operation::logical_and, {is_out, any_of(used)}), at.index,
                       at.extent};
     made.payload = to_.gathers.size();
-    to_.gathers.push_back(at.gather);
+    to_.gathers.push_back(at.along);
     to_.body.push_back(made);
   }
 
@@ -124,13 +136,25 @@ class report_writer {
 void report_indices(std::span<const index_check> checks, std::span<const std::uint32_t> renumbered,
                     nest& to) {
   if (checks.empty()) return;
-  const use_finder found(to);
+  const std::vector<bool> in_loop = find_in_loops(to);
+  std::vector<std::uint32_t> results;
+  for (const store& at : to.stores) results.push_back(at.value);
+  const std::function<bool(std::uint32_t)> is_known = [&](std::uint32_t i) { return !in_loop[i]; };
+  const use_finder found(to, results, is_known);
   report_writer out(to);
   for (const index_check& at : checks) {
     uses all = found.of(at.position);
     for (const std::uint32_t read : at.reads) add_uses(all, found.of(renumbered[read]), nullptr);
     out.write(at, all);
   }
+}
+
+void report_indices_of_body(std::span<const index_check> checks, std::span<const std::uint32_t> results,
+                            const std::function<bool(std::uint32_t)>& is_visible, nest& to) {
+  if (checks.empty()) return;
+  const use_finder found(to, results, is_visible);
+  report_writer out(to);
+  for (const index_check& at : checks) out.write(at, found.of(at.position));
 }
 
 }  // namespace sinter::inline v0

@@ -33,9 +33,12 @@ struct derived_position {
   std::uint32_t index = no_index;  ///< the demand of the index, on an axis of `extent` elements
   std::uint32_t gather = 0;        ///< the node that is said to have an index out of range
   bool checked = false;            ///< the index may be negative or out of range
+  static constexpr std::int32_t no_axis = -1;
+  std::int32_t body_axis = no_axis;  ///< the index that a body has along this axis of an array
   bool operator==(const derived_position&) const = default;
 
-  bool is_index() const { return index != no_index; }
+  bool is_index() const { return index != no_index || is_of_body(); }
+  bool is_of_body() const { return body_axis != no_axis; }
 
   void add(const derived_position& other, std::int64_t times);
 };
@@ -67,6 +70,11 @@ class derived_positions {
   bool is_index(const axis_map& map) const {
     const derived_position* derived = find(map);
     return derived != nullptr && derived->is_index();
+  }
+  /// Whether a body has the index of some axis.
+  bool has_index_of_body(std::span<const axis_map> maps) const {
+    return std::ranges::any_of(maps,
+                               [&](const axis_map& map) { return is_index(map) && find(map)->is_of_body(); });
   }
   /// The map of an index.
   axis_map map_of_index(const derived_position& made) { return add(made); }

@@ -26,7 +26,8 @@ class cpu_elements : public tile_steps, protected kernel_statements {
   /// branches.
   void open_lane(unsigned) final;
   void evaluate_lane(unsigned) final {
-    evaluate_element([&](std::uint32_t i) { return element(i); });
+    evaluate_element([&](std::uint32_t i) { return element(i); },
+                     {{{}, name("i"), end_of_reads() - name("from")}, {}, {}});
   }
   void store_lane(unsigned) final;
   void close_lane(unsigned) final;

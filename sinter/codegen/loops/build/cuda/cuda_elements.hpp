@@ -18,7 +18,8 @@ class cuda_elements : public tile_steps, protected kernel_statements {
   }
   void evaluate_lane(unsigned) final {
     const expression is_first = vector() > 1 ? name("e") == 0 : expression();
-    evaluate_element([&](std::uint32_t i) { return element(i); }, {lane_guard(), is_first});
+    evaluate_element([&](std::uint32_t i) { return element(i); },
+                     {{lane_guard(), {}, {}}, lane_guard(), is_first});
   }
   void store_lane(unsigned) final {
     store_element([&](std::uint32_t i) { return lane_of(name("out", i), name("e")); });

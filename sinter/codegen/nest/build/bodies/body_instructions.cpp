@@ -1,5 +1,5 @@
 #include <sinter/codegen/graph/reduction_start.hpp>
-#include <sinter/codegen/nest/build/body_instructions.hpp>
+#include <sinter/codegen/nest/build/bodies/body_instructions.hpp>
 
 #include <algorithm>
 
@@ -25,7 +25,7 @@ std::uint32_t body_instructions::add(instruction made) {
 void body_instructions::open_scope(bool otherwise) {
   around_.push_back(current_);
   current_ = static_cast<std::uint32_t>(scopes_.size());
-  scopes_.push_back({none, otherwise});
+  scopes_.push_back({none, otherwise, {}});
 }
 
 void body_instructions::set_owners() {
@@ -40,9 +40,13 @@ void body_instructions::set_owners() {
 
 std::uint32_t body_instructions::append(const node& entry, const node_demands::demand& demand) {
   const node_demands::body_demand& wanted = demands_.bodies[demand.body];
+  root_ = demand.node;
   values operands;
-  for (const std::uint32_t operand : wanted.operands)
-    operands.push_back(operand == no_demand ? none : demands_.all[operand].instruction);
+  for (std::size_t i = 0; i < wanted.operands.size(); ++i) {
+    const std::uint32_t operand = wanted.operands[i];
+    const bool is_value = operand != no_demand && !is_whole(graph_, entry, i);
+    operands.push_back(is_value ? demands_.all[operand].instruction : operand);
+  }
   return append(graph_, entry, wanted.parts, operands);
 }
 
@@ -196,13 +200,50 @@ body_instructions::values body_instructions::append_body(const graph& body, std:
       const node& owner = body.nodes[entry.inputs[0]];
       const std::vector<bool> kept = needed_for(body, owner, needed.components[entry.inputs[0]]).components;
       nodes[id] = append_component(nodes[entry.inputs[0]], entry.type, place_of(kept, entry.payload));
+    } else if (entry.op == operation::element) {
+      nodes[id] = append_element(body, entry, nodes);
     } else {
       nodes[id] = append_node(body, entry, nodes);
     }
   }
   values results;
   for (const node_id id : wanted) results.push_back(nodes[id]);
+  report(results);
   return results;
+}
+
+std::uint32_t body_instructions::append_element(const graph& body, const node& entry, const values& nodes) {
+  const auto operands = body.operands_of(entry);
+  values indices;
+  for (const node_id index : operands.subspan(1)) indices.push_back(nodes[index]);
+  const std::size_t first = nest_.body.size();
+  const std::uint32_t made =
+      elements_.append(nodes[operands[0]], indices, rule_of_element(entry), root_, scopes_[current_].checks);
+  take_into_scope(first);
+  return made;
+}
+
+/// Appends the reports of the body that is being appended.
+void body_instructions::report(const values& results) {
+  const std::size_t first = nest_.body.size();
+  report_indices_of_body(
+      scopes_[current_].checks, results, [&](std::uint32_t i) { return is_visible(i); }, nest_);
+  take_into_scope(first);
+}
+
+/// Makes instructions from this one on part of the body, but those that are the same in the whole kernel.
+void body_instructions::take_into_scope(std::size_t first) {
+  for (instruction& at : std::span(nest_.body).subspan(first))
+    if (at.op != operation::extent && at.op != operation::literal && at.op != operation::coordinate)
+      at.owner = current_;
+}
+
+/// Whether the body that is being appended can use a value: it is in no body, in this one or around it.
+bool body_instructions::is_visible(std::uint32_t value) const {
+  const std::uint32_t owner = nest_.body[value].owner;
+  for (std::uint32_t scope = current_; scope != none; scope = around_[scope])
+    if (owner == scope) return true;
+  return owner == none;
 }
 
 std::uint32_t body_instructions::append_node(const graph& body, const node& entry, const values& nodes) {

@@ -1,7 +1,7 @@
 #pragma once
 // Bodies of a graph as instructions of a nest: those of a body refer to what it captures directly.
 
-#include <sinter/codegen/nest/build/node_demands.hpp>
+#include <sinter/codegen/nest/build/bodies/body_elements.hpp>
 #include <sinter/codegen/nest/nest.hpp>
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace sinter::inline v0 {
 
 class body_instructions {
  public:
-  body_instructions(const graph& recorded, const node_demands& demands, nest& built)
-      : graph_(recorded), demands_(demands), nest_(built) {}
+  body_instructions(const graph& recorded, const node_demands& demands, body_elements& elements, nest& built)
+      : graph_(recorded), demands_(demands), elements_(elements), nest_(built) {}
 
   /// Appends what a demanded node with bodies runs; returns the instruction of the node.
   std::uint32_t append(const node& entry, const node_demands::demand& demand);
@@ -28,7 +28,9 @@ class body_instructions {
   struct scope {
     std::uint32_t owner = instruction::no_owner;  ///< set when the owner is appended
     bool otherwise = false;
+    std::vector<index_check> checks;  ///< of the elements that it takes
   };
+  /// Instructions, and demands where an array is meant of which bodies take elements.
   using values = std::vector<std::uint32_t>;
   /// What one node with bodies runs: of each operand and component its instruction, where it is needed.
   std::uint32_t append(const graph& around, const node& entry, const needed_parts& parts,
@@ -40,6 +42,10 @@ class body_instructions {
   /// The nodes of a body that `wanted` needs; returns the instructions of `wanted`.
   values append_body(const graph& body, std::span<const node_id> wanted, const values& inputs);
   std::uint32_t append_node(const graph& body, const node& entry, const values& nodes);
+  std::uint32_t append_element(const graph& body, const node& entry, const values& nodes);
+  void report(const values& results);
+  void take_into_scope(std::size_t first);
+  bool is_visible(std::uint32_t value) const;
   std::uint32_t append_last(std::uint32_t scan);
   std::uint32_t append_component(std::uint32_t owner, element_type type, std::size_t number);
   std::uint32_t add(instruction made);
@@ -49,7 +55,9 @@ class body_instructions {
 
   const graph& graph_;
   const node_demands& demands_;
+  body_elements& elements_;
   nest& nest_;
+  node_id root_ = 0;  ///< the node of the graph whose bodies are being appended
   std::vector<scope> scopes_;
   values around_;  ///< the scope around each
   std::uint32_t current_ = instruction::no_owner;

@@ -1,0 +1,179 @@
+// Bodies that take elements of arrays at indices which they compute.
+
+#include <doctest/doctest.h>
+
+#include <sinter/sinter.hpp>
+
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace sinter::test {
+namespace {
+
+array<float, 1> counted(int count) { return arange<float>(0.f, static_cast<float>(count)); }
+array<int, 1> starts(int count) { return arange<int>(0, count); }
+
+template <class T, unsigned Rank>
+std::vector<T> elements(const array<T, Rank>& of) {
+  return of.to_vector();
+}
+
+/// What a call on the CPU says of an index.
+template <class Call>
+std::string message_of(Call call) {
+  try {
+    call();
+  } catch (const index_error& refused) {
+    return refused.what();
+  }
+  return "nothing";
+}
+
+}  // namespace
+
+TEST_SUITE("gathers in bodies") {
+  TEST_CASE("a loop follows indices through a table") {
+    const auto follow = fuse([](auto next, auto from, auto steps) {
+      return repeat(steps, from, [&](auto at) { return next(at); });
+    });
+    for (const int count : {1, 10, 63, 64, 200, 5000}) {
+      std::vector<int> next(static_cast<std::size_t>(count)), expected;
+      for (std::size_t i = 0; i < next.size(); ++i) next[i] = static_cast<int>((i * 7 + 3) % next.size());
+      for (int i = 0; i < count; ++i) {
+        int at = i;
+        for (int step = 0; step < 5; ++step) at = next[static_cast<std::size_t>(at)];
+        expected.push_back(at);
+      }
+      CHECK(elements(array<int, 1>(follow(array<int, 1>::from(next), starts(count), 5))) == expected);
+    }
+  }
+
+  TEST_CASE("indices along all axes, negative ones, and rules for those beyond") {
+    const array<float, 2> image = array<float, 2>::from(std::vector<float>{0, 1, 2, 3, 4, 5}, {2, 3});
+    const auto walk = fuse([](auto image, auto from) {
+      const auto [at, sum] = repeat(3, from, 0.f, [&](auto at, auto sum) {
+        return std::tuple(at + 1, sum + gather(image, remainder(at, 2), -1 - remainder(at, 3)));
+      });
+      return sum;
+    });
+    std::vector<float> expected;
+    for (int from = 0; from < 4; ++from) {
+      float sum = 0;
+      for (int at = from; at < from + 3; ++at) sum += static_cast<float>(at % 2 * 3 + (2 - at % 3));
+      expected.push_back(sum);
+    }
+    CHECK(elements(array<float, 1>(walk(image, starts(4)))) == expected);
+    const auto beyond = fuse([](auto table, auto from) {
+      return repeat(2, astype<float>(from), [&](auto at) {
+        const auto index = astype<std::int64_t>(at) * 3 - 2;
+        return take(table, index, axis<0>, boundary::wrap) + take(table, index, axis<0>, boundary::clip);
+      });
+    });
+    const auto once = [](float at) {
+      const int index = static_cast<int>(at) * 3 - 2;
+      return static_cast<float>((index % 5 + 5) % 5 + std::clamp(index, 0, 4));
+    };
+    expected.clear();
+    for (int from = 0; from < 9; ++from) expected.push_back(once(once(static_cast<float>(from))));
+    CHECK(elements(array<float, 1>(beyond(counted(5), starts(9)))) == expected);
+  }
+
+  TEST_CASE("an index out of range is an error where a lane is active and the element is used") {
+    const auto stepping = fuse([](auto table, auto from, auto steps) {
+      const auto [at, sum] =
+          repeat(steps, from, 0.f, [&](auto at, auto sum) { return std::tuple(at + 1, sum + table(at)); });
+      return sum;
+    });
+    CHECK(elements(array<float, 1>(stepping(counted(10), starts(8), 3))).back() == 7 + 8 + 9);
+    const std::string said =
+        message_of([&] { static_cast<void>(array<float, 1>(stepping(counted(10), starts(9), 3))); });
+    CHECK(said.find("index 10 is out of range") != std::string::npos);
+    CHECK(said.find("float32[:]") != std::string::npos);
+    CHECK(said.find("axis 0") != std::string::npos);
+    CHECK(message_of([&] { static_cast<void>(array<float, 1>(stepping(counted(10), starts(9), 0))); }) ==
+          "nothing");
+    const auto guarded = fuse([](auto table, auto from) {
+      const auto [at, sum] = repeat(5, from, 0.f, [&](auto at, auto sum) {
+        return std::tuple(at + 1, sum + where(at < 10, table(at), 0.f));
+      });
+      return sum;
+    });
+    CHECK(elements(array<float, 1>(guarded(counted(10), starts(10)))).back() == 9);
+  }
+
+  TEST_CASE("a condition may read what it guards: `i < n && table(i) < limit`") {
+    const auto search = fuse([](auto table, auto from, auto limit) {
+      return repeat_while([&](auto at) { return at < 10 && table(at) < limit; }, from,
+                          [](auto at) { return at + 1; });
+    });
+    CHECK(elements(array<int, 1>(search(counted(10), starts(10), 4.f))) ==
+          std::vector<int>{4, 4, 4, 4, 4, 5, 6, 7, 8, 9});
+    CHECK(elements(array<int, 1>(search(counted(10), starts(10), 40.f))) == std::vector<int>(10, 10));
+    const auto unguarded = fuse([](auto table, auto from) {
+      return repeat_while([&](auto at) { return table(at) < 40.f; }, from, [](auto at) { return at + 1; });
+    });
+    CHECK(message_of([&] { static_cast<void>(array<int, 1>(unguarded(counted(10), starts(10)))); }) !=
+          "nothing");
+  }
+
+  TEST_CASE("a side of a choice reads where it is chosen") {
+    const auto chosen = fuse([](auto table, auto from) {
+      return when(from < 5, [&] { return table(from * 2 + 0 * from); }, [&] { return -1.f; });
+    });
+    CHECK(elements(array<float, 1>(chosen(counted(10), starts(8)))) ==
+          std::vector<float>{0, 2, 4, 6, 8, -1, -1, -1});
+    const auto in_loop = fuse([](auto table, auto from) {
+      return repeat(2, from, [&](auto at) {
+        return when(at < 5, [&] { return at + astype<int>(table(at * 2)); }, [&] { return at; });
+      });
+    });
+    std::vector<int> expected;
+    for (int at : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}) {
+      for (int step = 0; step < 2; ++step) at = at < 5 ? at + at * 2 : at;
+      expected.push_back(at);
+    }
+    CHECK(elements(array<int, 1>(in_loop(counted(10), starts(10)))) == expected);
+  }
+
+  TEST_CASE("what is read may be a view, computed, a scan, and a loop's result") {
+    const auto follow = [](auto made) {
+      return [made](auto table, auto from) {
+        const auto source = made(table);
+        const auto [at, sum] =
+            repeat(3, from, 0.f, [&](auto at, auto sum) { return std::tuple(at + 1, sum + source(at)); });
+        return sum;
+      };
+    };
+    const auto expect = [&](auto made, auto element) {
+      std::vector<float> expected;
+      for (int from = 0; from < 3; ++from)
+        expected.push_back(element(from) + element(from + 1) + element(from + 2));
+      CHECK(elements(array<float, 1>(fuse(follow(made))(counted(10), starts(3)))) == expected);
+    };
+    expect([](auto x) { return x(slice(1, 10, 2)); }, [](int i) { return static_cast<float>(1 + 2 * i); });
+    expect([](auto x) { return x * 2.f; }, [](int i) { return static_cast<float>(2 * i); });
+    expect([](auto x) { return cumsum(x, axis<0>); },
+           [](int i) { return static_cast<float>(i * (i + 1) / 2); });
+    expect([](auto x) { return repeat(2, x, [](auto y) { return y + 1.f; }); },
+           [](int i) { return static_cast<float>(i + 2); });
+    expect([](auto x) { return roll(x, 1, axis<0>); },
+           [](int i) { return static_cast<float>((i + 9) % 10); });
+  }
+
+  TEST_CASE("what is not an element of an array around the body is refused") {
+    const array<float, 2> image(shape<2>{3, 3});
+    CHECK_THROWS_AS(static_cast<void>(array<float, 1>(fuse([](auto x) {
+                      return repeat(2, x, [&](auto at) { return at(astype<int>(at)); });
+                    })(counted(4)))),
+                    type_error);
+    CHECK_THROWS_AS(static_cast<void>(array<float, 1>(fuse([](auto image) {
+                      return repeat(2, image(0, all()),
+                                    [&](auto row, auto i) { return row + take(image, i, axis<0>); });
+                    })(image))),
+                    type_error);
+  }
+}
+
+}  // namespace sinter::test
