@@ -19,9 +19,7 @@ using namespace sinter;
 namespace {
 
 struct options {
-  // The default picture is beside the program.
-  std::string picture =
-      std::filesystem::read_symlink("/proc/self/exe").replace_filename("example.png").string();
+  std::string picture = demo::beside_program("example.png");
   std::string output = "sinter-demo.png";
   bool whole_source = false;
   bool quick = false;

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <limits>
@@ -163,6 +164,10 @@ input read_npy(const std::string& path, const std::string& file) {
 }
 
 }  // namespace
+
+std::string beside_program(const std::string& name) {
+  return std::filesystem::read_symlink("/proc/self/exe").replace_filename(name).string();
+}
 
 input read(const std::string& path) {
   static_assert(std::endian::native == std::endian::little);

@@ -1,4 +1,4 @@
-// Reads and writes the demonstration's pictures: plain C++ without Sinter.
+// Reads and writes pictures, for the demonstration and the examples: plain C++ without Sinter.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,9 @@ struct input {
   picture image;
   point_set points;  ///< empty unless the file held points; then `image` is a drawing of them
 };
+
+/// The path of a file in the folder of the running program.
+std::string beside_program(const std::string& name);
 
 /// Reads PNG, PPM (P5, P6) or .npy; throws std::runtime_error that says what is wrong.
 input read(const std::string& path);

@@ -25,7 +25,7 @@ def operands():
 
 def differences(page, lines):
     """A line of text for each row of NumPy's tables whose sides differ."""
-    numpy_part = page.split("\n## From MatX")[0]
+    numpy_part = page.split("\n## From CuPy")[0]
     rows = re.findall(r"\n\| `([^`]*)` \| `([^`]*)` \|", page)
     numpy_rows = re.findall(r"\n\| `([^`]*)` \| `([^`]*)` \|", numpy_part)
     if len(rows) != len(lines):

@@ -1,6 +1,7 @@
 // The operands of docs/from_numpy.md, and how the program of its rows shows a result.
 #pragma once
 
+#include <sinter/rng.hpp>
 #include <sinter/sinter.hpp>
 
 #include <cstdio>
