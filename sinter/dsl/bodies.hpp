@@ -321,10 +321,10 @@ auto refused_choice(const Condition& condition, const Then& then, const Otherwis
 /// - A state's type and rank are those of `where(condition, state, next)`, found while compiling: `0` that
 ///   becomes `0 + x` has the type of x, and its shape. A number that meets no other type becomes int64 or the
 ///   floating type that it has. What changes with every iteration does not compile.
-/// - Bodies are elementwise. They use arrays and values around them as the function does; what they index,
-///   reduce, scan or ask for a coordinate or an extent has to be such a value: for one that is computed in
-///   the body, and for a state, type_error is thrown. A value of a body that is used after the body throws
-///   error.
+/// - Bodies are elementwise. They use arrays and values around them as the function does, and take elements
+///   of these at indices that they compute (parts/gather.hpp); what they slice, reduce, scan or ask for a
+///   coordinate or an extent has to be such a value: for one that is computed in the body, and for a state,
+///   type_error is thrown. A value of a body that is used after the body throws error.
 /// - Bodies may have bodies, 16 deep at most.
 /// - Numbers alone as states, like values, need a function that is being recorded: else error is thrown.
 /// - With arrays or expressions as states, and no values, the result is a lazy expression, or a std::tuple of

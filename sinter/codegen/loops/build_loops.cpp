@@ -8,6 +8,7 @@
 #include <sinter/codegen/loops/passes/lower/lower_combines.hpp>
 #include <sinter/codegen/loops/passes/lower/lower_scans.hpp>
 #include <sinter/codegen/loops/passes/lower/lower_scans_in_lanes.hpp>
+#include <sinter/codegen/loops/passes/lower/report_shared_indices.hpp>
 #include <sinter/codegen/loops/passes/lower/roll_outer_loops.hpp>
 #include <sinter/codegen/loops/passes/lower/share_random_blocks.hpp>
 #include <sinter/codegen/loops/passes/lower/speculate_fast_paths.hpp>
@@ -50,6 +51,7 @@ constexpr loop_pass passes[] = {
     {"lower_combines", lower_combines},
     {"share_random_blocks", share_random_blocks, on_gpu},
     {"speculate_fast_paths", speculate_several_fast_paths, on_gpu},
+    {"report_shared_indices", report_shared_indices, on_cpu},
     {"speculate_fast_paths", speculate_fast_paths, on_cpu},
     {"choose_vectors", choose_vectors, on_cpu},
     {"roll_outer_loops", roll_outer_loops, on_cpu},

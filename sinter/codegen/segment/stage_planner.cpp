@@ -26,6 +26,8 @@ stage_reason reason_of(stored_first why, bool shape_generic) {
       return stage_reason::recomputed;
     case stored_first::moved_twice:
       return stage_reason::moved_twice;
+    case stored_first::index_of_rows:
+      return stage_reason::index_of_rows;
     case stored_first::read_in_body:
       return stage_reason::read_in_body;
     case stored_first::another_loop:

@@ -44,8 +44,10 @@ constexpr const char* recomputed =
 constexpr const char* moved_twice =
     "since its elements are padded, repeated or reshaped a second time, and no single rule says where they "
     "lie then";
+constexpr const char* index_of_rows =
+    "since it is an index of whole rows, which is read once for each of them when it is stored";
 constexpr const char* read_in_body = "since a body takes elements of it at indices";
-constexpr std::array<reason_words, 11> reasons{{
+constexpr std::array<reason_words, 12> reasons{{
     {"", ""},
     {past_another_loop, past_another_loop},
     {"since {rows} would be {blocks}, too few for {processors} multiprocessors",
@@ -59,6 +61,7 @@ constexpr std::array<reason_words, 11> reasons{{
     {many_values, many_values},
     {recomputed, recomputed},
     {read_in_body, read_in_body},
+    {index_of_rows, index_of_rows},
     {moved_twice, moved_twice},
     {"",
      "since the innermost of the axes reduced is too short for vectors: its elements and the columns beside "

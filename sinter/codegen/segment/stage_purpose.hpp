@@ -29,9 +29,10 @@ enum class stage_reason : std::uint8_t {
   too_long,      ///< as one stage, it would have more operations than a compiler takes in one kernel
   many_values,   ///< as one stage, it would compute values at too many positions for each element
   recomputed,  ///< as one stage, it would compute it at several positions, which takes longer than storing it
-  read_in_body,  ///< a body takes its elements at indices
-  moved_twice,   ///< as one stage, its elements would be moved by two rules that are no single one
-  short_axis,    ///< as one stage, its vectors would lie along a reduced axis that is shorter than they are
+  read_in_body,   ///< a body takes its elements at indices
+  index_of_rows,  ///< rows are read at it, which are vectors if it is stored
+  moved_twice,    ///< as one stage, its elements would be moved by two rules that are no single one
+  short_axis,     ///< as one stage, its vectors would lie along a reduced axis that is shorter than they are
 };
 
 /// The purpose of a stage, with the numbers of the nest that was split.

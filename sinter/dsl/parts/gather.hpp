@@ -5,11 +5,13 @@
 // - An index is an integer of any type. Negative ones count from the end, as in NumPy. With boundary::wrap it
 //   counts modulo the axis, with boundary::clip it is the nearest position.
 // - One that is out of range is an error where its element is used: index_error. Elements of the side that
-//   `where` does not choose are not used. A call on the CPU throws it. On a GPU the nearest element is read,
-//   and the next call that waits for the stream throws, or stream::check(). Results are unspecified then.
+//   `where` does not choose are not used, nor of b in `a && b` where a does not hold. A call on the CPU
+//   throws it. On a GPU the nearest element is read, and the next call that waits for the stream throws, or
+//   stream::check(). Results are unspecified then.
 // - An axis without elements has none at any position: shape_error, unless nothing is asked of it.
-// - They are recorded in the function itself, not in bodies (repeat, when, reduce): there they throw
-//   type_error.
+// - In a body (repeat, repeat_while, when) an index that the body computes takes single elements of an array
+//   around it: take(), gather() and x(...) with an index for each axis. What has fewer indices, or is of a
+//   value of the body, throws type_error.
 
 #include <sinter/dsl/parts/parts.hpp>
 

@@ -22,7 +22,7 @@ expression row_steps::value(std::uint32_t i) {
   const bool is_result = made.op == operation::component && is_reduction(code(made.arguments[0]).op);
   expression of = is_result ? name(row_value_name(made.arguments[0], made.payload)) : name(row_value_name(i));
   if (value_varies(i)) of = of_row(of);
-  return columns() ? of[lane()] : of;
+  return columns() && !is_constant(i) ? of[lane()] : of;
 }
 
 expression row_steps::element_value(std::uint32_t i) {
@@ -45,7 +45,11 @@ expression row_steps::row_element(std::uint32_t i) {
   }
   const expression offset = in_window(i, index(at(i).group, named));
   if (!is_memory(i)) return moved(pointer_of_row(i), offset);
-  const auto number = [&](std::uint32_t position) { return row_element(position); };
+  const auto number = [&](std::uint32_t position) {  // of an index where it lies
+    return is_memory(position)
+               ? moved(pointer_of_row(position), in_window(position, index(at(position).group, named)))
+               : row_element(position);
+  };
   return element_at(i, pointer_of_row(i), with_terms(i, offset, number));
 }
 
@@ -197,7 +201,7 @@ void row_steps::evaluate_once(unsigned phase) {
     }
     const value_type type = value_of(made.type);
     const expression named = name(row_value_name(i));
-    if (columns()) {
+    if (columns() && !is_constant(i)) {
       out_.variable(type, named[vector()]);
       open_lanes();
       out_.assign(named[lane()], evaluate_in_row(i));

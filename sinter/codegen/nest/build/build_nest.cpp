@@ -321,7 +321,6 @@ class body_builder {
   /// The access of an index that is read, or read and made wider.
   std::optional<std::uint32_t> read_of_index(const derived_position& of) const {
     const instruction* at = &nest_.body[demands_.all[of.index].instruction];
-    if (!of.checked) return {};
     if (at->op == operation::cast && is_integer(at->compute)) at = &nest_.body[at->arguments[0]];
     if (at->op != operation::input || at->arity != 0 || !is_integer(at->type)) return {};
     const auto access = static_cast<std::uint32_t>(at->payload);
@@ -337,7 +336,7 @@ class body_builder {
   /// The indices of a read, which are not among its arguments.
   void check_at(std::span<const axis_map> maps, std::uint32_t read) {
     for (const axis_map& map : maps) {
-      if (!demands_.derived.is_index(map)) continue;
+      if (!demands_.derived.is_index(map) || !demands_.derived.find(map)->checked) continue;
       const std::uint32_t position = position_of_index(*demands_.derived.find(map));
       std::ranges::find(checks_, position, &index_check::position)->reads.push_back(read);
     }

@@ -2,6 +2,7 @@
 #include <sinter/codegen/graph/parts/graph_parts.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/nest/build/demand_mappings.hpp>
+#include <sinter/codegen/nest/build/index_of_rows.hpp>
 #include <sinter/codegen/nest/build/nest_accesses.hpp>
 #include <sinter/codegen/nest/build/node_demands.hpp>
 #include <sinter/codegen/nest/build/recomputed_values.hpp>
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <optional>
 
 namespace sinter::inline v0 {
 namespace {
@@ -66,10 +66,8 @@ class demand_collector : demand_mappings {
       std::ranges::pop_heap(demands_.waiting);
       demands_.waiting.pop_back();
       for (std::uint32_t d = demands_.first_of_node[id]; d != no_demand; d = demands_.all[d].next)
-        if (const auto why = collect_inputs(id, d)) {
-          demands_.why = *why;
-          return id;
-        }
+        if (const node_id before = collect_inputs(id, d); before != no_node) return before;
+      demands_.why = stored_first::another_loop;
       if (demands_.all.size() <= max_nest_values) continue;
       if (const node_id often = wanted_often(); often != no_node) {
         demands_.why = stored_first::many_values;
@@ -145,21 +143,21 @@ class demand_collector : demand_mappings {
     return no_node;
   }
 
-  /// Why the node must be stored before the nest, because of how its elements are moved; nullopt: it need
-  /// not.
-  std::optional<stored_first> collect_inputs(node_id id, std::uint32_t demand) {
+  /// A node that must be stored before the nest, because of how elements are moved or read, which
+  /// demands_.why says then; no_node if there is none.
+  node_id collect_inputs(node_id id, std::uint32_t demand) {
     const node& at = graph_.nodes[id];
-    if (find_stored(stored_, id) != nullptr) return {};
+    if (find_stored(stored_, id) != nullptr) return no_node;
     const bool is_read_in_body =
         demands_.derived.has_index_of_body(demands_.maps_of(demands_.all[demand], at.rank));
-    if (is_read_in_body && !reads_one_array(at.op)) return stored_first::read_in_body;
-    if (at.op == operation::gather)
-      collect_gather(id, demand);
-    else if (!is_part(at.op))
-      collect_operands(id, demand);
-    else if (!collect_sources(id, demand))
-      return stored_first::moved_twice;
-    return {};
+    demands_.why = stored_first::read_in_body;
+    if (is_read_in_body && !reads_one_array(at.op)) return id;
+    demands_.why = stored_first::moved_twice;
+    if (at.op != operation::gather && is_part(at.op)) return collect_sources(id, demand) ? no_node : id;
+    demands_.why = stored_first::index_of_rows;
+    if (at.op == operation::gather) return collect_gather(id, demand);
+    collect_operands(id, demand);
+    return no_node;
   }
   /// Whether an element is one of the node's array at a position that is a sum.
   static bool reads_one_array(operation op) {
@@ -178,8 +176,9 @@ class demand_collector : demand_mappings {
     return true;
   }
   /// The index is wanted where the node is, and the source at the position that the index is.
-  void collect_gather(node_id id, std::uint32_t demand) {
+  node_id collect_gather(node_id id, std::uint32_t demand) {
     const node& at = graph_.nodes[id];
+    if (const node_id index = computed_index_of_rows(call_, stored_, id); index != no_node) return index;
     const mapping of_node = maps_of(demand, at);
     map_to_operand(of_node.maps(), at.inputs[1]);
     want_input(at, 1, demand);
@@ -187,6 +186,7 @@ class demand_collector : demand_mappings {
     map_to_operand(of_node.maps(), at.inputs[0]);
     map_.axes[part_axis(at)] = map_to_index(id, index);
     want_input(at, 0, demand);
+    return no_node;
   }
   void collect_operands(node_id id, std::uint32_t demand) {
     const node& at = graph_.nodes[id];
@@ -438,11 +438,6 @@ class demand_collector : demand_mappings {
 };
 
 }  // namespace
-
-const stored_node* find_stored(std::span<const stored_node> stored, node_id id) {
-  const auto found = std::ranges::lower_bound(stored, id, {}, &stored_node::node);
-  return found == stored.end() || found->node != id ? nullptr : &*found;
-}
 
 node_id node_demands::first_reduction() const {
   node_id first = no_node;

@@ -3,6 +3,7 @@
 
 #include <sinter/codegen/graph/bodies/graph_bodies.hpp>
 #include <sinter/codegen/nest/build/computed_nodes.hpp>
+#include <sinter/codegen/nest/build/stored_node.hpp>
 #include <sinter/codegen/nest/nest.hpp>
 #include <sinter/codegen/nest/positions/axis_mapping_names.hpp>
 #include <sinter/codegen/nest/positions/derived_positions.hpp>
@@ -18,29 +19,14 @@ namespace sinter::inline v0 {
 
 inline constexpr std::uint32_t no_demand = ~0u;
 
-/// A node whose elements are in memory when a nest starts, or are to be stored there: one of the graph's
-/// inputs or outputs, or a contiguous temporary.
-struct stored_node {
-  node_id node = 0;
-  access::where place{};
-  std::uint32_t index = 0;  ///< of the output or the temporary
-  /// Of an array that is stored as a part of another one: that one, and where in its memory this one begins,
-  /// in elements.
-  node_id whole = no_node;
-  std::int64_t offset = 0;
-};
-
-/// The entry of a node among the stored ones, which are in the order of nodes; nullptr if it must be
-/// computed.
-const stored_node* find_stored(std::span<const stored_node> stored, node_id id);
-
 /// Why a value must be stored before the nest that reads it.
 enum class stored_first : std::uint8_t {
-  another_loop,  ///< it is a reduction or scan with a loop of its own
-  many_values,   ///< the nest would compute values at too many positions
-  recomputed,    ///< the nest would compute it at several positions, and storing it takes less time
-  moved_twice,   ///< its elements are moved by a rule, and those of its user by another one
-  read_in_body,  ///< a body takes its elements at indices
+  another_loop,   ///< it is a reduction or scan with a loop of its own
+  many_values,    ///< the nest would compute values at too many positions
+  recomputed,     ///< the nest would compute it at several positions, and storing it takes less time
+  moved_twice,    ///< its elements are moved by a rule, and those of its user by another one
+  read_in_body,   ///< a body takes its elements at indices
+  index_of_rows,  ///< rows are read at it: what is stored is read once for a row, whose elements are vectors
 };
 
 /// The demands of one nest. Reused between calls so that a known graph allocates nothing.

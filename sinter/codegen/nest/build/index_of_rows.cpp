@@ -1,0 +1,54 @@
+#include <sinter/codegen/nest/build/index_of_rows.hpp>
+
+#include <sinter/codegen/graph/parts/graph_parts.hpp>
+#include <sinter/codegen/nest/build/recomputing_weights.hpp>
+
+#include <algorithm>
+
+namespace sinter::inline v0 {
+namespace {
+
+/// The least elements of a row: the widest vectors of the CPU.
+constexpr double least_row = 16;
+/// What an element takes when its index is computed for it and it is read alone, in operations: the
+/// arithmetic on 64-bit integers, and one read for each lane.
+constexpr double weight_of_element = 16;
+/// Below this, one more stage takes longer on a CPU, too.
+constexpr double least_weight = 1 << 16;
+
+double elements_of(std::span<const std::int64_t> extents) {
+  double count = 1;
+  for (const std::int64_t extent : extents) count *= static_cast<double>(extent);
+  return count;
+}
+
+/// What a view, or several, are of.
+node_id behind_views(const graph& recorded, std::span<const stored_node> stored, node_id id) {
+  while (recorded.nodes[id].op == operation::view && find_stored(stored, id) == nullptr)
+    id = recorded.nodes[id].inputs[0];
+  return id;
+}
+
+bool is_in_memory(const graph& recorded, std::span<const stored_node> stored, node_id id) {
+  return find_stored(stored, id) != nullptr || recorded.nodes[id].op == operation::input;
+}
+
+}  // namespace
+
+node_id computed_index_of_rows(const call_facts& call, std::span<const stored_node> stored, node_id gather) {
+  if (call.shape_generic) return no_node;
+  const graph& recorded = call.recorded;
+  const node_id index = behind_views(recorded, stored, recorded.nodes[gather].inputs[1]);
+  const node& at = recorded.nodes[index];
+  if (is_in_memory(recorded, stored, index) || !is_computed(at) || is_host_scalar(recorded, index))
+    return no_node;
+  // an integer of memory is made wider where it is read
+  if (at.op == operation::cast && is_integer(recorded.nodes[at.inputs[0]].type) &&
+      is_in_memory(recorded, stored, behind_views(recorded, stored, at.inputs[0])))
+    return no_node;
+  const double elements = elements_of(call.shapes.of(gather)), rows = elements_of(call.shapes.of(index));
+  const double least = std::max(least_weight, recomputing_weights_of(call.target).stage_weight);
+  return elements >= least_row * rows && elements * weight_of_element >= least ? index : no_node;
+}
+
+}  // namespace sinter::inline v0
