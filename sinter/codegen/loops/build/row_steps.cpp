@@ -22,7 +22,7 @@ expression row_steps::value(std::uint32_t i) {
   const bool is_result = made.op == operation::component && is_reduction(code(made.arguments[0]).op);
   expression of = is_result ? name(row_value_name(made.arguments[0], made.payload)) : name(row_value_name(i));
   if (value_varies(i)) of = of_row(of);
-  return columns() && !is_constant(i) ? of[lane()] : of;
+  return has_lanes(i) ? of[lane()] : of;
 }
 
 expression row_steps::element_value(std::uint32_t i) {
@@ -201,7 +201,7 @@ void row_steps::evaluate_once(unsigned phase) {
     }
     const value_type type = value_of(made.type);
     const expression named = name(row_value_name(i));
-    if (columns() && !is_constant(i)) {
+    if (has_lanes(i)) {
       out_.variable(type, named[vector()]);
       open_lanes();
       out_.assign(named[lane()], evaluate_in_row(i));

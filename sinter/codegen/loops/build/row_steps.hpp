@@ -116,10 +116,6 @@ class row_steps : public tile_steps, protected row_statements {
   void declare_begins();
   void declare_length();
   void evaluate_bodies_once(std::uint32_t owner);
-  /// Whether a value is a constant of the kernel, of which lanes of a CPU's columns need no array.
-  bool is_constant(std::uint32_t i) const {
-    return !is_on_gpu() && (code(i).op == operation::literal || code(i).op == operation::extent);
-  }
   void report_once(std::uint32_t i);
   void write_report(std::uint32_t i, expression active);
   /// Whether there is an element at a lane; not set where lanes always have one.

@@ -87,7 +87,7 @@ expression row_statements::constant_value(std::uint32_t i) {
   const instruction& made = code(i);
   const bool is_result = made.op == operation::component && is_reduction(code(made.arguments[0]).op);
   expression of = is_result ? name(row_value_name(made.arguments[0], made.payload)) : name(row_value_name(i));
-  if (columns()) return of[0];
+  if (has_lanes(i)) return of[0];
   return rows_per_thread() > 1 && value_varies(i) ? of[0] : of;
 }
 

@@ -27,6 +27,12 @@ class row_statements : protected kernel_statements {
   row_statements(const kernel_description& described, loop_tree& tree);
 
   bool columns() const { return reduces_columns(chosen().order); }
+  /// Whether a value of a row is an array, with one for each of the lanes that columns are. Constants of the
+  /// kernel need none on the CPU.
+  bool has_lanes(std::uint32_t i) const {
+    const bool is_constant = code(i).op == operation::literal || code(i).op == operation::extent;
+    return columns() && (is_on_gpu() || !is_constant);
+  }
   int rows_per_thread() const { return chosen().rows_per_thread; }
   /// The type that holds the lanes of a read.
   value_type vector_of_read(std::uint32_t i) const { return vector_of(storage_of(at(i).type), lanes(i)); }
