@@ -133,8 +133,10 @@ def evaluate_interp(node, operands, mode):
     x, points, values, *given = operands
     check_operands(points, x)
     check_operands(values, x, *given)
-    if points.array.size == 0 or points.array.size != values.array.size:
-        raise Refused("shape_error", "no points, or other values than points")
+    if points.array.size == 0:
+        raise Refused("shape_error", "no points")
+    if points.array.size != values.array.size:  # unspecified in the library
+        raise ValueError("other values than points")
     dtype = type_of_interp(x, points, values)
     searched = common_type([x, points])
     unknown = search(points, x, "right")[1] | search(points, x, "left")[1]
@@ -146,10 +148,10 @@ def evaluate_interp(node, operands, mode):
     for is_beyond, end in zip(made.is_beyond, ends):
         bound = np.where(is_beyond, end.bounds, bound)
     bound = np.where(np.isnan(made.x), np.where(np.isinf(made.x_bound), np.inf, 0), bound)
-    # points that differ may be equal in the result's type, and NumPy searches for NaN as for any number
+    # points that differ may be equal in the result's type; beside NaN, NumPy takes the search before as a guess
     if kind(searched) in "iu" and any((np.abs(widen(value.array)) > MAX_EXACT).any() for value in (x, points)):
         unknown = np.ones(exact.shape, bool)
-    if np.isnan(made.points[0]) or x.weak and searched != dtype:
+    if np.isnan(made.points).any() or x.weak and searched != dtype:
         unknown = np.ones(exact.shape, bool)
     bound = np.where(unknown, np.inf, bound)
     return Value(np.asarray(to_floating(exact, dtype)), bound if bound.any() else None)

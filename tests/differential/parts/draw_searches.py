@@ -24,6 +24,8 @@ class Searches:
     def __init__(self, drawer):
         self.drawer, self.random, self.writer = drawer, drawer.random, Writer(drawer)
         self.found = []
+        # the front end has results beyond both ends, or beyond none
+        self.beyond = ["none", "both"] if hasattr(drawer, "named") else list(BEYOND)
 
     def value(self, number):
         return self.drawer.values[number]
@@ -162,7 +164,7 @@ class Searches:
         points = self.sorted(self.random.choice([count for count in COUNTS if count]))
         if points is None or not self.value(points).array.size:
             return None
-        x, values, beyond = self.wanted(points), self.values_at(points), self.random.choice(list(BEYOND))
+        x, values, beyond = self.wanted(points), self.values_at(points), self.random.choice(self.beyond)
         if x is None or values is None or self.value(values).array.shape != self.value(points).array.shape:
             return None
         ends = [self.end(values) for _ in range(BEYOND[beyond])]
@@ -215,5 +217,5 @@ def draw_searches(drawer):
         for _ in range(draw.choice([0, 1, 1, 2])):
             made = None if number is None else searches.use(number)
             number = number if made is None else searches.keep(made)
-    if draw.random() < 0.04:
+    if draw.random() < 0.04 and not hasattr(drawer, "named"):
         drawer.refused = searches.refused()
