@@ -49,6 +49,8 @@ class Drawer:
         self.max_elements = draw.choice([300, 3000, 3000, 20000, MAX_ELEMENTS])
         self.nodes, self.values = [], []
         self.hidden = set()  # values that are no operands and no outputs
+        self.sources = []  # arrays of which bodies take elements, and by these the values that are their extents
+        self.extents_of = {}
         self.refused = None  # what the program ends with, if the oracle should refuse it
         self.target_share = 0.15
         self.shape = self.draw_shape()

@@ -116,6 +116,21 @@ class Argument(Node):
 
 
 @dataclass(frozen=True, eq=False)
+class Whole(Argument):
+    """An array of which a body takes elements, and which is no value there."""
+
+    word: ClassVar[str] = "whole"
+
+
+@dataclass(frozen=True, eq=False)
+class Element(Node):
+    """In a body, elements of a Whole. Operands: the array, an integer for each axis; `rule` is as of Gather."""
+
+    rule: str
+    word: ClassVar[str] = "element"
+
+
+@dataclass(frozen=True, eq=False)
 class Body:
     """What a loop, a side of `when`, a reduction or a scan runs: arguments first, then other nodes; numbers are its own."""
 
@@ -250,6 +265,23 @@ class Gather(Part):
     rule: str
     word: ClassVar[str] = "gather"
     arrays: ClassVar[int] = 2
+
+
+@dataclass(frozen=True, eq=False)
+class SearchSorted(Node):
+    """NumPy's searchsorted. Operands: what is sorted, what is searched; `side`: left or right."""
+
+    side: str
+    word: ClassVar[str] = "searchsorted"
+
+
+@dataclass(frozen=True, eq=False)
+class Interp(Node):
+    """NumPy's interp. Operands: x, the points, their values, then the results beyond the points that `beyond` says are
+    there: none, left, right or both."""
+
+    beyond: str
+    word: ClassVar[str] = "interp"
 
 
 SCALARS = (Literal, Parameter)

@@ -18,11 +18,13 @@ from .program import (
     Concatenate,
     Coordinate,
     Diagonal,
+    Element,
     Extended,
     Extent,
     Gather,
     External,
     Input,
+    Interp,
     Literal,
     Merged,
     Parameter,
@@ -34,9 +36,11 @@ from .program import (
     RepeatWhile,
     Scan,
     ScanBy,
+    SearchSorted,
     Split,
     View,
     When,
+    Whole,
     Window,
     byte_offset,
     memory_of,
@@ -52,6 +56,7 @@ LINE_ENDS = {
     Coordinate: lambda node: (node.axis,),
     Extent: lambda node: (node.axis,),
     Argument: lambda node: (node.type, node.rank, int(node.weak)),
+    Whole: lambda node: (node.type, node.rank),
     When: lambda node: (),
     Component: lambda node: (node.result,),
     Extended: lambda node: (node.axis, node.rule),
@@ -61,6 +66,7 @@ LINE_ENDS = {
     Diagonal: lambda node: (node.axis, node.second_axis),
     Merged: lambda node: (node.axis,),
     Split: lambda node: (node.axis, int(node.whole)),
+    SearchSorted: lambda node: (node.side,),
 }
 
 
@@ -110,6 +116,10 @@ def node_line(node, buffers):
         return " ".join(map(str, (node.word, node.states, node.axis, *node.operands)))
     if isinstance(node, Random):
         return " ".join(map(str, (node.word, node.distribution, node.type, *node.operands)))
+    if isinstance(node, Interp):
+        return " ".join(map(str, (node.word, node.beyond, *node.operands)))
+    if isinstance(node, Element):
+        return " ".join(map(str, (node.word, node.rule, *node.operands)))
     operation = (node.operation,) if hasattr(node, "operation") else ()
     return " ".join(map(str, (node.word, *operation, *node.operands, *LINE_ENDS[type(node)](node))))
 
@@ -235,6 +245,8 @@ NODE_READERS = {
     "extent": lambda words: Extent(int(words[1]), operands=(int(words[0]),)),
     "random": lambda words: Random(words[0], words[1], operands=tuple(map(int, words[2:]))),
     "argument": lambda words: Argument(words[0], int(words[1]), words[2] == "1"),
+    "whole": lambda words: Whole(words[0], int(words[1]), False),
+    "element": lambda words: Element(words[0], operands=tuple(map(int, words[1:]))),
     "repeat": lambda words: Repeat(int(words[0]), (), operands=tuple(map(int, words[1:]))),
     "repeat_while": lambda words: RepeatWhile(int(words[0]), (), operands=tuple(map(int, words[1:]))),
     "when": lambda words: When(0, (), operands=tuple(map(int, words))),
@@ -250,6 +262,8 @@ NODE_READERS = {
     "diagonal": lambda words: Diagonal(int(words[2]), int(words[3]), operands=tuple(map(int, words[:2]))),
     "merged": lambda words: Merged(int(words[1]), operands=(int(words[0]),)),
     "split": lambda words: Split(int(words[2]), words[3] == "1", operands=tuple(map(int, words[:2]))),
+    "searchsorted": lambda words: SearchSorted(words[2], operands=tuple(map(int, words[:2]))),
+    "interp": lambda words: Interp(words[0], operands=tuple(map(int, words[1:]))),
 }
 
 

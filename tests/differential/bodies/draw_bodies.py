@@ -10,6 +10,7 @@ from ..oracle.promotion import common_type
 from ..oracle.value import Value
 from ..program import Argument, Body, Cast, Component, Literal, Parameter, Reduce, Repeat, RepeatWhile, When
 from .draw_body_steps import draw_condition, draw_next
+from .draw_wholes import add_wholes, draw_wholes, guard_of_choice
 from .draw_long_loops import draw_long_loop, is_about_long_loops
 
 MAX_DEPTH = 3
@@ -24,7 +25,10 @@ class Scope:
 
     def __init__(self, drawer, depth):
         self.drawer = copy.copy(drawer)
-        self.drawer.nodes, self.drawer.values = [], []
+        self.drawer.nodes, self.drawer.values, self.drawer.hidden = [], [], set()
+        self.drawer.sources, self.drawer.extents_of = [], {}
+        # elements that are used only where something around them holds: (the array, its indices)
+        self.guarded = []
         # parameters are captured
         self.drawer.scalar = lambda like: type(drawer).scalar(self.drawer, like, parameters=0)
         self.random, self.depth = drawer.random, depth
@@ -69,6 +73,8 @@ def draw_captured(drawer, most, shape=()):
         chosen.append(draw.choice(wrapping))
     for _ in range(draw.randrange(most + 1)):
         number = drawer.pick() if draw.random() < 0.85 else draw.randrange(len(drawer.values))
+        if number in drawer.hidden:
+            continue
         common = together([shape, drawer.values[number].array.shape])
         size = None if common is None else np.prod(common, dtype=np.float64)
         if size is not None and size <= drawer.max_elements and number not in chosen:
@@ -141,7 +147,7 @@ def draw_count(drawer, depth, most):
     scalars = [
         number
         for number, value in enumerate(drawer.values)
-        if value.array.ndim == 0 and kind(value.dtype) in "iu" and value.bound is None
+        if value.array.ndim == 0 and kind(value.dtype) in "iu" and value.bound is None and number not in drawer.hidden
     ]
     if scalars and draw.random() < 0.3:
         number = draw.choice(scalars)
@@ -195,6 +201,8 @@ def draw_loop(drawer, depth):
     scope = loop_scope(drawer, depth)
     arguments = add_states(scope, drawer, states, captured)
     add_captured(scope, drawer, captured)
+    wholes = draw_wholes(drawer)
+    add_wholes(scope, drawer, wholes)
     most = {1: 200, 2: 5, 3: 3}[depth]
     results = (
         [draw_condition(scope, arguments, draw.choice([0, 1, 3, 6, min(most, 40)]))] if conditional else []
@@ -202,7 +210,7 @@ def draw_loop(drawer, depth):
     if None in results:
         return None
     results += [draw_next(scope, argument, draw_bodies_within) for argument in arguments]
-    operands = tuple([number for number, _ in states] + captured)
+    operands = tuple([number for number, _ in states] + captured + wholes)
     bodies = (scope.finish(results),)
     if conditional:
         number = fits(drawer, RepeatWhile(len(states), bodies, operands=operands))
@@ -229,11 +237,17 @@ def draw_when(drawer, depth):
     captured, shape = draw_captured(drawer, 3, drawer.values[condition].array.shape)
     if not captured or np.prod(shape, dtype=np.float64) > drawer.max_elements:
         return None
+    wholes = draw_wholes(drawer)
+    guard = guard_of_choice(drawer, captured, wholes)
+    condition = guard.condition if guard else condition
     count = draw.choice([1, 1, 2, 3])
     names, bodies = [], []
-    for _ in range(2):
+    for side in range(2):
         scope = Scope(drawer, depth + 1)
         add_captured(scope, drawer, captured)
+        add_wholes(scope, drawer, wholes)
+        if guard and guard.side == side:
+            scope.guarded.append(guard.arguments(captured, wholes))
         arrays = scope.drawer.arrays()
         if not arrays:
             return None
@@ -250,7 +264,7 @@ def draw_when(drawer, depth):
                 return None
             results.append(result)
         bodies.append(scope.finish(results))
-    number = fits(drawer, When(0, tuple(bodies), operands=(condition, *captured)))
+    number = fits(drawer, When(0, tuple(bodies), operands=(condition, *captured, *wholes)))
     return None if number is None else add_components(drawer, number)
 
 
@@ -294,6 +308,10 @@ def draw_bodies(drawer):
     if is_about_long_loops(drawer.seed):
         draw_long_loop(drawer, loop_scope(drawer, 1))
         return
+    draw_short_bodies(drawer)
+
+
+def draw_short_bodies(drawer):
     draw, writer = drawer.random, Writer(drawer)
     arrays = draw_inputs(drawer, writer)
     if not arrays:

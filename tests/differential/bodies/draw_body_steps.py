@@ -5,6 +5,7 @@ from ..oracle.external_functions import EXTERNAL_FUNCTIONS, argument_types
 from ..oracle.operation_table import ARITY
 from ..profiles import OPERATIONS
 from ..program import Apply, Cast, External, Literal
+from .draw_elements import draw_element, draw_guarded_condition
 
 INTEGER_STEPS = """
     add add subtract multiply multiply bitwise_xor bitwise_and bitwise_or minimum maximum remainder floor_divide
@@ -44,7 +45,9 @@ class Steps:
         return [
             number
             for number, value in enumerate(self.drawer.values)
-            if value.array.ndim <= self.rank and not (value.weak and number > 0)
+            if value.array.ndim <= self.rank
+            and not (value.weak and number > 0)
+            and number not in self.drawer.hidden
         ]
 
     def partner(self, kinds):
@@ -193,6 +196,15 @@ def has_shape_of(value, argument, keeps_rank):
     return not keeps_rank or value.array.ndim == argument.array.ndim
 
 
+def beside_element(steps, number):
+    """A value and an element of an array in one, or the element alone."""
+    element = draw_element(steps)
+    if element is None or steps.value(element).array.ndim > steps.rank:
+        return number
+    met = element if steps.random.random() < 0.4 else steps.meet(number, element)
+    return number if met is None else met
+
+
 def draw_next(scope, argument, draw_within, name=None, keeps_rank=True):
     """The number of a value of the type and rank of an argument, mostly computed from it; or of another type."""
     draw, value = scope.random, scope.drawer.values[argument]
@@ -212,6 +224,8 @@ def draw_next(scope, argument, draw_within, name=None, keeps_rank=True):
         if within is not None and steps.value(within).array.ndim <= steps.rank:
             met = steps.meet(number, within)
             number = number if met is None else met
+    if number is not None and scope.drawer.sources and draw.random() < 0.7:
+        number = beside_element(steps, number)
     if number is not None and not has_shape_of(steps.value(number), value, keeps_rank):
         number = steps.meet(argument, number)
     number = steps.cast(number, name)
@@ -226,6 +240,11 @@ def draw_condition(scope, arguments, limit):
     rank = min(scope.drawer.values[argument].array.ndim for argument in arguments)
     steps = Steps(scope, rank)
     within = steps.apply(draw.choice(["less", "less", "not_equal"]), 0, steps.number(limit))
+    if scope.drawer.sources and draw.random() < 0.5:
+        condition, guarded = draw_guarded_condition(steps, within)
+        if condition is not None and scope.drawer.values[condition].array.ndim <= rank:
+            scope.guarded += guarded
+            return condition
     low = [argument for argument in arguments if scope.drawer.values[argument].array.ndim <= rank]
     if draw.random() < 0.2:
         return within

@@ -11,6 +11,7 @@ from ..program import (
     Cast,
     Combining,
     Component,
+    Element,
     External,
     Literal,
     Repeat,
@@ -19,14 +20,11 @@ from ..program import (
     When,
     needed_numbers,
 )
+from .print_parts import Unspellable, element_text
 from .spelling import CPP_TYPES, apply_text, axes_option, call_text, scalar_text
 
 # What may be asked of a counting state as of the iteration's number, which has no type of its own.
 WITHOUT_TYPE = {"less", "less_equal", "greater", "greater_equal", "equal", "not_equal", "remainder"}
-
-
-class Unspellable(Exception):
-    """The front end cannot spell a body of the program; the text says why."""
 
 
 def result_count(node):
@@ -127,6 +125,8 @@ class BodyPrinter:
         values = self.operands_of[id(node)]
         if hasattr(node, "bodies"):
             return self.define(name, node, operands, values, numbers)
+        if isinstance(node, Element):
+            return [f"const auto {name} = {element_text(self.random, node, operands, values, numbers)};"]
         if None not in numbers:
             raise Unspellable("an operation of a body on numbers alone")
         if isinstance(node, Cast):

@@ -14,17 +14,19 @@ from ..program import (
     Coordinate,
     Extent,
     Input,
+    Interp,
     Parameter,
     Part,
     Random,
     Reduce,
     Scan,
+    SearchSorted,
     View,
     WithBodies,
 )
 from .fit_form import WITHOUT_LAMBDA, needed_arguments, printed_numbers, printed_operands
 from .print_bodies import BodyPrinter, component_text
-from .print_parts import part_text
+from .print_parts import part_text, search_text
 from .print_random import random_text
 from .spelling import (
     ASSIGNMENTS,
@@ -108,6 +110,8 @@ class FormPrinter:
         rank = values[0].array.ndim
         if isinstance(node, Part):
             return part_text(node, operands, rank)
+        if isinstance(node, (SearchSorted, Interp)):
+            return search_text(self.random, node, operands)
         if isinstance(node, Random):
             return random_text(self.random, node, operands)
         if isinstance(node, Cast):
@@ -126,6 +130,7 @@ class FormPrinter:
 
     def body(self):
         inner = (Apply, Cast, View, Reduce, Scan, Coordinate, Extent, Component, WithBodies, Part, Random)
+        inner += (SearchSorted, Interp)
         return [
             line
             for number, node in self.numbered(inner)

@@ -1,7 +1,41 @@
-"""Prints parts of arrays as functions of sinter/dsl/parts.hpp."""
+"""Prints parts of arrays, gathers and searches as functions of sinter/dsl/parts/."""
 
-from ..program import Concatenate, Diagonal, Extended, Merged, Window
-from .print_bodies import Unspellable
+from ..program import Concatenate, Diagonal, Extended, Gather, Interp, Merged, Window
+
+BOUNDARIES = {"checked": [], "guarded": [], "wrap": ["boundary::wrap"], "clip": ["boundary::clip"]}
+
+
+class Unspellable(Exception):
+    """The front end cannot spell a part or a body of the program; the text says why."""
+
+
+def search_text(random, node, operands):
+    """A call of searchsorted or interp; a side that is the default one is left out half of the time."""
+    if isinstance(node, Interp):
+        if node.beyond in ("left", "right"):
+            raise Unspellable("a result beyond one end of the points alone")
+        return f"interp({', '.join(operands)})"
+    side = [] if node.side == "left" and random.random() < 0.5 else [f"search_side::{node.side}"]
+    return f"searchsorted({', '.join([*operands, *side])})"
+
+
+def element_text(random, node, operands, values, literals):
+    """An element that a body takes, as a call of one of three functions."""
+    array, *indices = operands
+    if None not in literals[1:]:
+        raise Unspellable("an element of a body at numbers alone")
+    # at values of the function alone the front end gathers before the body, where nothing guards the indices
+    if node.rule == "guarded" and not any("_" in index for index in indices):
+        raise Unspellable("an element of a body at captured indices that may be out of range")
+    boundary = BOUNDARIES[node.rule]
+    if boundary and len(indices) > 1:
+        raise Unspellable("an element of a body at several indices that wrap around or are clipped")
+    if boundary or len(indices) == 1 and random.random() < 0.3:
+        return f"take({', '.join([array, indices[0], 'axis<0>', *boundary])})"
+    are_values = all(literal is None and not value.weak for literal, value in zip(literals[1:], values[1:]))
+    if are_values and random.random() < 0.5:
+        return f"{array}({', '.join(indices)})"
+    return f"gather({', '.join(operands)})"
 
 
 def extents_text(operand, rank):
@@ -15,6 +49,8 @@ def reshape_text(operand, extents):
 def part_text(node, operands, rank):
     """A call for one node; `rank` is that of its array."""
     axis, x = node.axis, operands[0]
+    if isinstance(node, Gather):
+        return f"take_along_axis({', '.join([*operands, f'axis<{axis}>', *BOUNDARIES[node.rule]])})"
     if isinstance(node, Concatenate):
         return f"concatenate<{axis}>({x}, {operands[1]})"
     if isinstance(node, Window):

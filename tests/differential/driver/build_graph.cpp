@@ -111,6 +111,9 @@ sinter::graph_value add_value(sinter::graph_builder& builder, const value_line& 
                               std::span<const sinter::graph_value> operands, unsigned component) {
   if (has_bodies(value)) return add_bodies(builder, value, operands).at(component);
   if (value.kind == "argument") return builder.input(value.type, value.rank, value.weak);
+  if (value.kind == "whole") return builder.whole_input(value.type, value.rank);
+  if (value.kind == "element")
+    return builder.element(operands[0], operands.subspan(1), index_rule_named(value.operation));
   if (value.kind == "literal") return builder.literal(value.type, value.bits, value.weak);
   if (value.kind == "param") return builder.parameter(value.type, value.weak);
   if (value.kind == "apply") return builder.apply(operation_named(value.operation), operands);
@@ -124,6 +127,7 @@ sinter::graph_value add_value(sinter::graph_builder& builder, const value_line& 
   if (value.kind == "random")
     return sinter::rng::draw(builder, distribution_named(value.operation), value.type, operands);
   if (is_part(value)) return add_part(builder, value, operands);
+  if (is_search(value)) return add_search(builder, value, operands);
   return builder.view(operands[0], value.items);
 }
 

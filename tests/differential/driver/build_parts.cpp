@@ -17,14 +17,14 @@ sinter::extension rule_named(const std::string& name) {
   throw std::runtime_error("driver: no rule " + name);
 }
 
+}  // namespace
+
 sinter::index_rule index_rule_named(const std::string& name) {
   if (name == "wrap") return sinter::index_rule::wrap;
   if (name == "clip") return sinter::index_rule::clip;
   if (name == "checked" || name == "guarded") return sinter::index_rule::checked;
   throw std::runtime_error("driver: no rule " + name);
 }
-
-}  // namespace
 
 sinter::graph_value add_part(sinter::graph_builder& builder, const value_line& value,
                              std::span<const sinter::graph_value> operands) {
@@ -39,6 +39,18 @@ sinter::graph_value add_part(sinter::graph_builder& builder, const value_line& v
     return builder.diagonal(operands[0], value.axes, value.second_axis, operands[1]);
   if (value.kind == "merged") return builder.merged(operands[0], value.axes);
   return builder.split(operands[0], value.axes, operands[1], value.whole);
+}
+
+sinter::graph_value add_search(sinter::graph_builder& builder, const value_line& value,
+                               std::span<const sinter::graph_value> operands) {
+  if (value.kind == "searchsorted") {
+    using enum sinter::search_side;
+    return sinter::searchsorted(builder, operands[0], operands[1], value.operation == "right" ? right : left);
+  }
+  sinter::beyond_points beyond;
+  if (value.operation == "left" || value.operation == "both") beyond.left = operands[3];
+  if (value.operation == "right" || value.operation == "both") beyond.right = operands.back();
+  return sinter::interp(builder, operands[0], operands[1], operands[2], beyond);
 }
 
 bool is_integer_of_part(const value_line& value, std::size_t operand) {

@@ -61,6 +61,11 @@ inline bool is_part(const value_line& value) {
          value.kind == "gather";
 }
 
+/// Whether a line searches in a sorted array.
+inline bool is_search(const value_line& value) {
+  return value.kind == "searchsorted" || value.kind == "interp";
+}
+
 struct output_line {
   unsigned value = 0;
   bool has_target = false;

@@ -83,6 +83,12 @@ void read_numbers(std::istream& in, std::vector<unsigned>& to) {
   for (unsigned number = 0; in >> number;) to.push_back(number);
 }
 
+/// A line whose first word says what it does.
+void read_named(std::istream& in, value_line& to) {
+  to.operation = take<std::string>(in);
+  read_numbers(in, to.operands);
+}
+
 void read_loop(std::istream& in, value_line& to) {
   to.states = take<unsigned>(in);
   read_numbers(in, to.operands);
@@ -113,16 +119,8 @@ const std::map<std::string, line_reader> value_readers = {
     {"input", [](std::istream& in, value_line& to) { to.input = read_layout(in); }},
     {"literal", read_scalar},
     {"param", read_scalar},
-    {"apply",
-     [](std::istream& in, value_line& to) {
-       to.operation = take<std::string>(in);
-       read_numbers(in, to.operands);
-     }},
-    {"extern",
-     [](std::istream& in, value_line& to) {
-       to.operation = take<std::string>(in);
-       read_numbers(in, to.operands);
-     }},
+    {"apply", read_named},
+    {"extern", read_named},
     {"cast",
      [](std::istream& in, value_line& to) {
        to.operands = {take<unsigned>(in)};
@@ -154,6 +152,12 @@ const std::map<std::string, line_reader> value_readers = {
        to.rank = take<unsigned>(in);
        to.weak = take<bool>(in);
      }},
+    {"whole",
+     [](std::istream& in, value_line& to) {
+       to.type = type_named(take<std::string>(in));
+       to.rank = take<unsigned>(in);
+     }},
+    {"element", read_named},
     {"repeat", read_loop},
     {"repeat_while", read_loop},
     {"when", [](std::istream& in, value_line& to) { read_numbers(in, to.operands); }},
@@ -182,10 +186,17 @@ const std::map<std::string, line_reader> value_readers = {
        to.second_axis = take<unsigned>(in);
      }},
     {"merged", read_axis},
-    {"split", [](std::istream& in, value_line& to) {
+    {"split",
+     [](std::istream& in, value_line& to) {
        read_part(in, 2, to);
        to.whole = take<bool>(in);
-     }}};
+     }},
+    {"searchsorted",
+     [](std::istream& in, value_line& to) {
+       to.operands = {take<unsigned>(in), take<unsigned>(in)};
+       to.operation = take<std::string>(in);
+     }},
+    {"interp", read_named}};
 
 void read_output(std::istream& in, program& to) {
   output_line output;

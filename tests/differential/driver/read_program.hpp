@@ -37,15 +37,21 @@
 //   diagonal VALUE OFFSET AXIS AXIS
 //   merged VALUE AXIS
 //   split VALUE EXTENT AXIS WHOLE
+//   searchsorted SORTED VALUE SIDE
+//                                 SIDE: left, right
+//   interp BEYOND X POINTS VALUES [LEFT] [RIGHT]
+//                                 BEYOND: none, left, right, both: which of the last two values are there
 //   output VALUE [into BUFFER TYPE BYTE_OFFSET RANK EXTENT... STRIDE...]
 //   end
 //
-// The lines from `input` to `split` make values, numbered from 0. `when` is followed
+// The lines from `input` to `interp` make values, numbered from 0. `when` is followed
 // by two bodies, a loop, reduce_by and scan_by by one:
 //
 //   body                          its values are numbered from 0
 //   argument TYPE RANK WEAK       an input of the body, in the order of graph_bodies.hpp
-//   ...                           lines that make values
+//   whole TYPE RANK               an array of which the body takes elements, in the same order
+//   ...                           lines that make values, also:
+//   element RULE WHOLE INDEX...   an index for each axis; RULE as of gather
 //   result VALUE
 //   close
 //

@@ -5,7 +5,7 @@ import contextlib
 import numpy as np
 
 from ..element_types import BOOL, DTYPES, INT64, kind
-from ..program import Apply, Argument, Literal, Repeat
+from ..program import Apply, Argument, Literal, Repeat, Whole
 from .affine_loops import repeat_affine
 from .elementwise import apply_where, as_condition, cast
 from .promotion import common_type
@@ -34,7 +34,7 @@ class Work:
 
     @staticmethod
     def pay(values):
-        elements = sum(value.array.size for value in values)
+        elements = sum(value.array.size for value in values if not value.whole)
         Work.left -= len(values) * OPERATION_COST + elements * ELEMENT_COST
         if Work.left < 0:
             raise TooLarge
@@ -63,6 +63,8 @@ def evaluate_body(body, arguments, mode, evaluate_node):
         else:
             raise Refused("type_error", "a body takes more than its node gives")
     Work.pay(values)
+    if any(values[result].whole for result in body.results):
+        raise Refused("type_error", "a result is an array for its elements")
     return [values[result] for result in body.results]
 
 
@@ -71,7 +73,11 @@ def argument_of(node, value):
     dtype = DTYPES[node.type]
     if common_type([value, Value(np.zeros((), dtype))]) != dtype or value.array.ndim != node.rank:
         raise Refused("type_error", "a captured value has another type or rank than its argument")
+    # in a body only what is whole around it has elements at indices
+    if value.whole and not isinstance(node, Whole) or isinstance(node, Whole) and Work.depth > 1 and not value.whole:
+        raise Refused("type_error", "a value is captured as an array for its elements, or such an array as a value")
     converted = cast(value, dtype)
+    converted.whole = isinstance(node, Whole)
     if node.weak:
         if not value.weak:
             raise Refused("type_error", "a captured value is not weak")

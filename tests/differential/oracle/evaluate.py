@@ -14,9 +14,11 @@ from ..program import (
     Combining,
     Component,
     Coordinate,
+    Element,
     Extent,
     External,
     Input,
+    Interp,
     Literal,
     Parameter,
     Part,
@@ -27,6 +29,7 @@ from ..program import (
     RepeatWhile,
     Scan,
     ScanBy,
+    SearchSorted,
     View,
     When,
 )
@@ -34,10 +37,12 @@ from .accumulation import accumulate
 from .bodies import choose_bodies, repeat_bodies
 from .combining import combine_bodies
 from .elementwise import apply, cast
+from .elements import check_whole, evaluate_element
 from .external_functions import call_external
 from .parts import evaluate_part, overflows, part_shape
 from .random_numbers import evaluate_random
 from .reductions import axes_of_bits, reduce_value, reduced_shape
+from .searches import evaluate_interp, evaluate_search
 from .value import Refused, TooLarge, Value
 from .views import coordinate, extent, view
 
@@ -80,6 +85,9 @@ EVALUATORS = {
     ReduceBy: lambda node, operands, nodes, mode: combine_bodies(node, operands, mode, evaluate_node),
     ScanBy: lambda node, operands, nodes, mode: combine_bodies(node, operands, mode, evaluate_node),
     Component: evaluate_component,
+    Element: lambda node, operands, nodes, mode: evaluate_element(node, operands),
+    SearchSorted: lambda node, operands, nodes, mode: evaluate_search(node, operands),
+    Interp: lambda node, operands, nodes, mode: evaluate_interp(node, operands, mode),
 }
 
 
@@ -106,6 +114,10 @@ def result_shape(node, operands):
     shapes = [operand.array.shape for operand in operands]
     if isinstance(node, (Apply, External, Random)):  # a distribution's numbers have rank 0, or are broadcast
         return np.broadcast_shapes(*shapes)
+    if isinstance(node, SearchSorted):
+        return shapes[1]
+    if isinstance(node, Element):
+        return np.broadcast_shapes(*shapes[1:])
     if isinstance(node, Combining):
         return np.broadcast_shapes(*shapes[: node.states])
     if isinstance(node, Reduce):
@@ -117,6 +129,7 @@ def evaluate_node(node, values, nodes, mode, max_elements=MAX_ELEMENTS):
     """The value of a node after `nodes`, whose values are given. Raises Refused, and TooLarge before
     it takes memory."""
     operands = [values[operand] for operand in node.operands]
+    check_whole(node, operands)
     if np.prod(result_shape(node, operands), dtype=np.float64) > max_elements:
         raise TooLarge
     with np.errstate(all="ignore"):

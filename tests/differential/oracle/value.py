@@ -29,6 +29,7 @@ class Value:
     `on_host`: the same for what elementwise operations make of literals, parameters and extents.
     `overflows`: such an integer, computed with numbers beyond 64 bits.
     `wraps`: a weak number that converts to every integer type, as the iteration's number does.
+    `whole`: in a body, an array of which elements are taken.
     `results`: all results of a node with bodies, whose value is the first."""
 
     array: np.ndarray
@@ -39,6 +40,7 @@ class Value:
     on_host: bool = False
     overflows: bool = False
     wraps: bool = False
+    whole: bool = False
     results: tuple = ()
 
     @property

@@ -9,6 +9,7 @@ from ..draw_chains import Writer
 from ..element_types import DTYPES, NAMES
 from ..profiles import STRUCTURE_OPERATIONS
 from ..program import Extent, Literal
+from .draw_named_gathers import draw_named_gather
 from .draw_refused import draw_refused
 from .write_parts import ALL, PartWriter
 
@@ -237,8 +238,10 @@ class Parts:
     def gather(self, x):
         """Elements at drawn or computed indices; those that are out of range are not used."""
         draw, axis = self.random, self.axis(x)
-        if axis is None or self.parts.has_names or not self.shape(x)[axis]:
+        if axis is None or not self.shape(x)[axis]:
             return None
+        if self.parts.has_names and draw.random() < 0.6:
+            return draw_named_gather(self, x)
         shape = [draw.choice([extent, extent, extent, 1]) for extent in self.shape(x)]
         shape[axis] = draw.choice([1, 2, shape[axis], draw.choice(EXTENTS)])
         if draw.random() < 0.04:

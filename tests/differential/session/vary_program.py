@@ -6,6 +6,7 @@ import numpy as np
 from ..draw_layouts import draw_layout
 from ..element_types import DTYPES, kind
 from ..oracle.evaluate import TooLarge, evaluate
+from ..oracle.searches import ascending, is_ascending
 from ..oracle.value import Refused
 from ..program import MAX_ELEMENTS, Input, Parameter, Part
 from ..targets import draw_targets
@@ -33,6 +34,8 @@ def other_array(random, array, changes):
     if np.prod(shape, dtype=np.float64) > MAX_ELEMENTS:
         raise TooLarge
     elements = np.resize(np.array(array, order="C").reshape(-1), shape)
+    if is_ascending(array):  # what is searched stays sorted
+        elements = ascending(elements)
     return draw_layout(random, elements.astype(array.dtype))
 
 

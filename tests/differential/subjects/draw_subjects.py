@@ -4,7 +4,9 @@ import random
 
 from ..bodies.draw_bodies import draw_bodies
 from ..bodies.draw_combining import draw_combining
+from ..bodies.draw_sources import draw_bodies_with_elements
 from ..parts.draw_parts import draw_parts
+from ..parts.draw_searches import draw_searches
 from .draw_pairs import draw_pairs
 from .draw_random import draw_random
 from .draw_several_axes import draw_several_axes
@@ -22,8 +24,10 @@ SUBJECTS = {
     "combining": draw_combining,
     "parts": draw_parts,
     "random": draw_random,
+    "searches": draw_searches,
+    "elements": draw_bodies_with_elements,
 }
-SUBJECT_WEIGHTS = [30, 20, 20, 15, 15, 20, 15, 25, 10]
+SUBJECT_WEIGHTS = [30, 20, 20, 15, 15, 20, 15, 25, 10, 10, 20]
 SHARE = 1 / 8
 
 

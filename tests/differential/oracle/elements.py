@@ -1,0 +1,58 @@
+"""Elements of arrays that bodies take at indices."""
+
+import numpy as np
+
+from ..element_types import UINT64, kind
+from ..program import Combining, Element, WithBodies
+from .value import Refused, Value, unknown_where
+
+FARTHEST = np.uint64(2**63 - 1)
+
+
+def check_whole(node, operands):
+    """Refuses an array for its elements where a value stands, and a value where such an array stands."""
+    if isinstance(node, WithBodies) and not isinstance(node, Combining):
+        operands = operands[: node.captured_begin]
+    elif isinstance(node, Element):
+        if not operands[0].whole:
+            raise Refused("type_error", "elements of what is a value")
+        operands = operands[1:]
+    if any(value.whole for value in operands):
+        raise Refused("type_error", "an array for its elements is no value")
+
+
+def positions_along(rule, index, extent):
+    """Positions, and whether an index is in range, or needs not be."""
+    if index.dtype == UINT64:
+        index = index % np.uint64(extent) if rule == "wrap" else np.minimum(index, FARTHEST)
+    index = index.astype(np.int64)
+    if rule == "wrap":
+        return index % extent, True
+    if rule in ("checked", "guarded"):
+        index = np.where(index < 0, index + extent, index)
+    positions = np.clip(index, 0, extent - 1)
+    return positions, rule != "checked" or bool((positions == index).all())
+
+
+def evaluate_element(node, operands):
+    source, *indices = operands
+    if len(indices) != source.array.ndim:
+        raise Refused("type_error", "a body takes an index for each axis")
+    if any(kind(index.dtype) not in "iu" for index in indices):
+        raise Refused("type_error", "an index is no integer")
+    shape = np.broadcast_shapes(*[index.array.shape for index in indices])
+    if 0 in shape:
+        return Value(np.empty(shape, source.dtype))
+    if 0 in source.array.shape:
+        raise Refused("shape_error", "an empty axis has no elements")
+    found = [
+        positions_along(node.rule, index.array, extent) for index, extent in zip(indices, source.array.shape)
+    ]
+    if not all(is_inside for _, is_inside in found):
+        raise Refused("shape_error", "an index is out of range")
+    positions = tuple(np.broadcast_to(each, shape) for each, _ in found)
+    bound = None if source.bound is None else np.asarray(source.bounds[positions])
+    if any(index.bound is not None and index.bounds.any() for index in indices):
+        unknown = unknown_where(sum(np.broadcast_to(index.bounds, shape) for index in indices) > 0)
+        bound = unknown if bound is None else bound + unknown
+    return Value(np.asarray(source.array[positions]), bound)
