@@ -260,7 +260,7 @@ class Split(Part):
 @dataclass(frozen=True, eq=False)
 class Gather(Part):
     """Operands: the array and the indices, of one rank; `rule`: checked, wrap, clip, or guarded, which is checked and has
-    indices out of range where the element is not used. The oracle takes the nearest one there."""
+    indices out of range where the element is not used, and is not known."""
 
     rule: str
     word: ClassVar[str] = "gather"

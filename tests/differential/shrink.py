@@ -9,9 +9,15 @@ from .check import check
 from .oracle.evaluate import TooLarge, evaluate
 from .oracle.value import Refused
 from .parts.shrink_parts import smaller_parts
-from .program import LEAVES, SCALARS, Input, memory_of
+from .program import LEAVES, SCALARS, Input, all_nodes, memory_of
 from .shrink_bodies import smaller_programs
 from .shrink_combining import smaller_combinations
+
+
+def uses_unguarded(program, values):
+    """Whether results may use elements at indices out of range, of which errors are right."""
+    guards = any(getattr(node, "rule", "") == "guarded" for node in all_nodes(program.nodes))
+    return guards and any(np.isinf(values[output].bounds).any() for output in program.outputs)
 
 
 class Shrinker:
@@ -29,7 +35,9 @@ class Shrinker:
         if self.variant == "unfused" and not program.can_run_unfused():
             return False
         try:
-            evaluate(program, self.variant)
+            values = evaluate(program, self.variant)
+            if self.outcome.status == "error" and uses_unguarded(program, values):
+                return False
             outcome = check(self.driver, program, self.variant, timeout=30)
         except (Refused, TooLarge, ValueError, IndexError):
             return False

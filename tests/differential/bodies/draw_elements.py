@@ -96,8 +96,7 @@ def draw_element(steps):
 
 
 def draw_guarded_condition(steps, within):
-    """`i < limit && 0 <= j && j < n`, whose next states take x[j]; or `… && x[j] < number`, whose next states do not. With
-    the elements that only the next states take."""
+    """`i < limit && 0 <= j && j < n`, or `… && x[j] < number`, and what next states may take: x[j]."""
     draw = steps.random
     source = draw.choice(steps.drawer.sources)
     lengths = steps.drawer.extents_of[source]
@@ -120,4 +119,4 @@ def draw_guarded_condition(steps, within):
     else:
         condition = steps.apply("logical_and", steps.apply("logical_and", within, inside), holds)
     steps.drawer.hidden.update(range(first, len(steps.drawer.nodes)))
-    return condition, []
+    return condition, [(source, indices)]

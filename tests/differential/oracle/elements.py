@@ -4,7 +4,7 @@ import numpy as np
 
 from ..element_types import UINT64, kind
 from ..program import Combining, Element, WithBodies
-from .value import Refused, Value, unknown_where
+from .value import Refused, Value, mark_unknown
 
 FARTHEST = np.uint64(2**63 - 1)
 
@@ -22,16 +22,16 @@ def check_whole(node, operands):
 
 
 def positions_along(rule, index, extent):
-    """Positions, and whether an index is in range, or needs not be."""
+    """Positions, and where an index is in range, or needs not be."""
     if index.dtype == UINT64:
         index = index % np.uint64(extent) if rule == "wrap" else np.minimum(index, FARTHEST)
     index = index.astype(np.int64)
     if rule == "wrap":
-        return index % extent, True
+        return index % extent, np.ones(index.shape, bool)
     if rule in ("checked", "guarded"):
         index = np.where(index < 0, index + extent, index)
     positions = np.clip(index, 0, extent - 1)
-    return positions, rule != "checked" or bool((positions == index).all())
+    return positions, (positions == index) | (rule == "clip")
 
 
 def evaluate_element(node, operands):
@@ -48,11 +48,12 @@ def evaluate_element(node, operands):
     found = [
         positions_along(node.rule, index.array, extent) for index, extent in zip(indices, source.array.shape)
     ]
-    if not all(is_inside for _, is_inside in found):
+    inside = np.all([np.broadcast_to(is_inside, shape) for _, is_inside in found], 0)
+    if node.rule == "checked" and not inside.all():
         raise Refused("shape_error", "an index is out of range")
     positions = tuple(np.broadcast_to(each, shape) for each, _ in found)
     bound = None if source.bound is None else np.asarray(source.bounds[positions])
-    if any(index.bound is not None and index.bounds.any() for index in indices):
-        unknown = unknown_where(sum(np.broadcast_to(index.bounds, shape) for index in indices) > 0)
-        bound = unknown if bound is None else bound + unknown
-    return Value(np.asarray(source.array[positions]), bound)
+    unknown = ~inside
+    for index in indices:
+        unknown = unknown | (index.bounds > 0)
+    return Value(np.asarray(source.array[positions]), mark_unknown(bound, unknown, shape))

@@ -35,6 +35,10 @@ from .promotion import argument, check_exponent, check_weak_range, convert, type
 from .value import Value, may_be_zero, unknown_where, unknown_where_any
 
 
+# The operand that decides the result alone.
+DECIDING = {"logical_and": False, "logical_or": True}
+
+
 def as_condition(value):
     """A value as booleans, and its bound."""
     if value.weak:
@@ -46,7 +50,13 @@ def as_condition(value):
 def apply_logical(operation, values):
     conditions = [as_condition(value) for value in values]
     result = np.asarray(NUMPY[operation](*[array for array, _ in conditions]))
-    return Value(result, unknown_where_any(result.shape, [bound for _, bound in conditions]))
+    bound = unknown_where_any(result.shape, [bound for _, bound in conditions])
+    if bound is None or operation not in DECIDING:
+        return Value(result, bound)
+    for array, own in conditions:
+        decides = (array == DECIDING[operation]) & (True if own is None else own == 0)
+        bound = np.where(np.broadcast_to(decides, result.shape), 0.0, bound)
+    return Value(result, bound)
 
 
 def apply_where(values, dtype):

@@ -8,7 +8,7 @@ from ..element_types import INT64, kind
 from ..program import Apply, Concatenate, Diagonal, Extended, Gather, Merged, Split, Window
 from .elementwise import cast
 from .promotion import common_type
-from .value import Refused, TooLarge, Value
+from .value import Refused, TooLarge, Value, mark_unknown
 
 MAX_RANK = 32
 # Beyond this the oracle does not ask how an axis goes on.
@@ -223,8 +223,12 @@ def evaluate_gather(node, source, index, shape):
         given = index.array.astype(object)
         if ((given < -extent) | (given >= extent)).any():
             raise Refused("shape_error", "an index is out of range")
-    result = Value(gather(node, source.array, index.array, shape))
-    return result if source.bound is None else Value(result.array, gather(node, source.bounds, index.array, shape))
+    result = gather(node, source.array, index.array, shape)
+    bound = None if source.bound is None else gather(node, source.bounds, index.array, shape)
+    if node.rule == "guarded" and 0 not in shape:
+        given = index.array.astype(object)
+        bound = mark_unknown(bound, ((given < -extent) | (given >= extent)).astype(bool), shape)
+    return Value(result, bound)
 
 
 def evaluate_part(node, operands):

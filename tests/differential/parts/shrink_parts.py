@@ -1,10 +1,10 @@
-"""Smaller programs with parts: what shrink.py tries at their integers."""
+"""Smaller programs with parts and searches: what shrink.py tries at their integers and ends."""
 
 import dataclasses
 
 from ..oracle.evaluate import TooLarge, evaluate
 from ..oracle.value import Refused
-from ..program import Literal, Part
+from ..program import Interp, Literal, Part
 
 
 def plain_integers(program):
@@ -46,6 +46,14 @@ def with_integer(program, number, position, value):
     return program.replace(nodes=tuple(nodes), outputs=outputs, named={})
 
 
+def fewer_ends(program):
+    """Interpolations without results of their own beyond the points."""
+    for number, node in enumerate(program.nodes):
+        if isinstance(node, Interp) and node.beyond != "none":
+            yield program.with_node(number, Interp("none", operands=node.operands[:3]))
+
+
 def smaller_parts(program):
+    yield from fewer_ends(program)
     yield from plain_integers(program)
     yield from smaller_integers(program)
