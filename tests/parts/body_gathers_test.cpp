@@ -118,6 +118,28 @@ TEST_SUITE("gathers in bodies") {
           "nothing");
   }
 
+  TEST_CASE("an index of the function that a body reads at counts where the body uses it") {
+    const array<int, 1> at = array<int, 1>::from({0, 2, 5});
+    const auto guarded = fuse([](auto table, auto at) {
+      return repeat(2, 0.f * at, [&](auto sum) { return sum + where(at < 3, table(at), 0.f); });
+    });
+    CHECK(elements(array<float, 1>(guarded(counted(3), at))) == std::vector<float>{0, 4, 0});
+    const auto never = fuse([](auto table, auto at, auto times) {
+      return repeat(times, 0.f * at, [&](auto sum) { return sum + table(at); });
+    });
+    CHECK(elements(array<float, 1>(never(counted(3), at, 0))) == std::vector<float>(3, 0.f));
+    CHECK(message_of([&] { static_cast<void>(array<float, 1>(never(counted(3), at, 1))); }) != "nothing");
+  }
+
+  TEST_CASE("a condition and the next states may take the same element") {
+    const auto follow = fuse([](auto next, auto from) {
+      return repeat_while([&](auto at) { return at < 3 && next(at) < 9; }, from,
+                          [&](auto at) { return next(at); });
+    });
+    CHECK(elements(array<int, 1>(follow(array<int, 1>::from({1, 2, 3}), array<int, 1>::from({0, 2, 5})))) ==
+          std::vector<int>{3, 3, 5});
+  }
+
   TEST_CASE("a side of a choice reads where it is chosen") {
     const auto chosen = fuse([](auto table, auto from) {
       return when(from < 5, [&] { return table(from * 2 + 0 * from); }, [&] { return -1.f; });

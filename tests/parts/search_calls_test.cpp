@@ -118,6 +118,8 @@ TEST_SUITE("calls of searches") {
     CHECK(
         array<double, 1>(interp(array<double, 1>::from({0.5, 1.5}), x, array<double, 1>::from({inf, inf, 1})))
             .to_vector() == std::vector<double>{inf, inf});
+    CHECK_THROWS_AS(static_cast<void>(array<double, 1>(interp(x, x, array<double, 1>::from({5.0}))).size()),
+                    shape_error);
     const array<double, 1> none(shape<1>{0});
     CHECK_THROWS_AS(static_cast<void>(array<double, 1>(interp(x, none, none)).size()), shape_error);
   }

@@ -103,6 +103,7 @@ graph_value interp(graph_builder& into, graph_value x, graph_value points, graph
                    const beyond_points& beyond, const std::source_location& at) {
   check_sorted(points, x, at);
   check_sorted(values, x, at);
+  values = into.split(values, 0, into.extent(points, 0, at), true, at);  // there are as many of both
   const element_type result = detail::interpolated(x.type, points.type, values.type);
   const operations_of of{into, at};
   const auto element = [&](graph_value source, graph_value position) {

@@ -29,14 +29,15 @@ constexpr const char* part_names[] = {"concatenate",
                                       "searchsorted",
                                       "interp",
                                       "random"};
-/// Whether a body gives an index for each axis of an array around it, and computes at least one of them.
+/// Whether a body takes an element: with an index for each axis of an array around it. In the body of a
+/// reduction or scan, which captures scalars alone, only if it computes an index.
 bool takes_element(const recording& into, const part_request& request, const typed_value* operands,
                    unsigned count) {
-  if (into.depth == 0 || request.what != composed_part::take) return false;
+  if (into.depth == 0 || request.what != composed_part::take || count != operands[0].rank + 1u) return false;
   const auto is_of_body = [&](const typed_value& index) {
     return index.value.recording != into.function_number;
   };
-  return count == operands[0].rank + 1u && std::any_of(operands + 1, operands + count, is_of_body);
+  return !combines_by_body(into.bodies[0].owner) || std::any_of(operands + 1, operands + count, is_of_body);
 }
 
 recorded_value record_element(recording& into, const part_request& request, const typed_value* operands,

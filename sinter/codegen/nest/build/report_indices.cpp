@@ -46,14 +46,20 @@ void add_uses(uses& to, const uses& of_user, const side* chosen) {
   }
 }
 
+/// What the outside of a nest or a body takes of it, and where.
+struct result {
+  std::uint32_t value = 0;
+  sides used;
+};
+
 /// Where the values of a nest are used, from the last one that uses any to the first.
 class use_finder {
  public:
   /// `is_known`: whether a condition can be tested where a report will stand.
-  use_finder(const nest& of, std::span<const std::uint32_t> results,
+  use_finder(const nest& of, std::span<const result> results,
              const std::function<bool(std::uint32_t)>& is_known)
       : nest_(of), uses_(of.body.size()), is_known_(is_known) {
-    for (const std::uint32_t result : results) uses_[result].assign(1, sides{});
+    for (const result& each : results) add_term(uses_[each.value], each.used);
     for (std::size_t i = nest_.body.size(); i-- > 0;) visit(nest_.body[i], uses_[i]);
   }
   const uses& of(std::uint32_t i) const { return uses_[i]; }
@@ -137,8 +143,8 @@ void report_indices(std::span<const index_check> checks, std::span<const std::ui
                     nest& to) {
   if (checks.empty()) return;
   const std::vector<bool> in_loop = find_in_loops(to);
-  std::vector<std::uint32_t> results;
-  for (const store& at : to.stores) results.push_back(at.value);
+  std::vector<result> results;
+  for (const store& at : to.stores) results.push_back({at.value, {}});
   const std::function<bool(std::uint32_t)> is_known = [&](std::uint32_t i) { return !in_loop[i]; };
   const use_finder found(to, results, is_known);
   report_writer out(to);
@@ -150,9 +156,13 @@ void report_indices(std::span<const index_check> checks, std::span<const std::ui
 }
 
 void report_indices_of_body(std::span<const index_check> checks, std::span<const std::uint32_t> results,
-                            const std::function<bool(std::uint32_t)>& is_visible, nest& to) {
+                            bool is_ended_by_first, const std::function<bool(std::uint32_t)>& is_visible,
+                            nest& to) {
   if (checks.empty()) return;
-  const use_finder found(to, results, is_visible);
+  std::vector<result> taken;
+  for (const std::uint32_t value : results)
+    taken.push_back({value, is_ended_by_first && !taken.empty() ? sides{{results[0], true}} : sides{}});
+  const use_finder found(to, taken, is_visible);
   report_writer out(to);
   for (const index_check& at : checks) out.write(at, found.of(at.position));
 }

@@ -26,7 +26,10 @@ void report_indices(std::span<const index_check> checks, std::span<const std::ui
 
 /// The same for the indices of a body, before the instruction that owns it: an element is used where one of
 /// the body's `results` depends on it. `is_visible` says which conditions are known at the end of the body.
+/// If `is_ended_by_first`, the first result is the condition of the loop, and where it does not hold the
+/// others are not used.
 void report_indices_of_body(std::span<const index_check> checks, std::span<const std::uint32_t> results,
-                            const std::function<bool(std::uint32_t)>& is_visible, nest& to);
+                            bool is_ended_by_first, const std::function<bool(std::uint32_t)>& is_visible,
+                            nest& to);
 
 }  // namespace sinter::inline v0

@@ -149,7 +149,8 @@ void body_instructions::append_loop(const graph& around, const node& entry, cons
     input = add(made);
     carried.push_back(input);
   }
-  const values results = append_body(body, results_for(body, entry.op, parts.components), inputs);
+  const values results =
+      append_body(body, results_for(body, entry.op, parts.components), inputs, layout.conditions == 1);
   close_scope();
   arguments.push_back(layout.conditions == 1 ? results[0] : operands[0]);
   for (std::size_t k = 0; k < carried.size(); ++k) {
@@ -184,7 +185,7 @@ void body_instructions::append_combining(const graph& around, const node& entry,
 }
 
 body_instructions::values body_instructions::append_body(const graph& body, std::span<const node_id> wanted,
-                                                         const values& inputs) {
+                                                         const values& inputs, bool has_condition) {
   const needed_nodes needed = nodes_needed_for(body, wanted);
   values nodes(body.nodes.size(), none);
   for (node_id id = 0; id < body.nodes.size(); ++id) {
@@ -208,7 +209,7 @@ body_instructions::values body_instructions::append_body(const graph& body, std:
   }
   values results;
   for (const node_id id : wanted) results.push_back(nodes[id]);
-  report(results);
+  report(results, has_condition);
   return results;
 }
 
@@ -224,10 +225,11 @@ std::uint32_t body_instructions::append_element(const graph& body, const node& e
 }
 
 /// Appends the reports of the body that is being appended.
-void body_instructions::report(const values& results) {
+void body_instructions::report(const values& results, bool has_condition) {
   const std::size_t first = nest_.body.size();
   report_indices_of_body(
-      scopes_[current_].checks, results, [&](std::uint32_t i) { return is_visible(i); }, nest_);
+      scopes_[current_].checks, results, has_condition, [&](std::uint32_t i) { return is_visible(i); },
+      nest_);
   take_into_scope(first);
 }
 

@@ -39,11 +39,13 @@ class body_instructions {
                    std::vector<std::uint32_t>& arguments);
   void append_combining(const graph& around, const node& entry, const needed_parts& parts,
                         const values& operands, std::vector<std::uint32_t>& arguments);
-  /// The nodes of a body that `wanted` needs; returns the instructions of `wanted`.
-  values append_body(const graph& body, std::span<const node_id> wanted, const values& inputs);
+  /// The nodes of a body that `wanted` needs, of which the first is the condition of a loop if it
+  /// `has_condition`; returns the instructions of `wanted`.
+  values append_body(const graph& body, std::span<const node_id> wanted, const values& inputs,
+                     bool has_condition = false);
   std::uint32_t append_node(const graph& body, const node& entry, const values& nodes);
   std::uint32_t append_element(const graph& body, const node& entry, const values& nodes);
-  void report(const values& results);
+  void report(const values& results, bool has_condition);
   void take_into_scope(std::size_t first);
   bool is_visible(std::uint32_t value) const;
   std::uint32_t append_last(std::uint32_t scan);
