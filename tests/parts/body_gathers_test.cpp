@@ -131,6 +131,17 @@ TEST_SUITE("gathers in bodies") {
     CHECK(message_of([&] { static_cast<void>(array<float, 1>(never(counted(3), at, 1))); }) != "nothing");
   }
 
+  TEST_CASE("a result that overlaps what a body reads is computed aside") {
+    const auto twice = fuse([](auto next) { return repeat(2, next, [&](auto at) { return next(at); }); });
+    std::vector<int> next, expected;
+    for (int i = 0; i < 500; ++i) next.push_back((i * 7 + 3) % 500);
+    for (const int i : next)
+      expected.push_back(next[static_cast<std::size_t>(next[static_cast<std::size_t>(i)])]);
+    array<int, 1> in_place = array<int, 1>::from(next);
+    twice.into(in_place)(in_place);
+    CHECK(in_place.to_vector() == expected);
+  }
+
   TEST_CASE("a condition and the next states may take the same element") {
     const auto follow = fuse([](auto next, auto from) {
       return repeat_while([&](auto at) { return at < 3 && next(at) < 9; }, from,

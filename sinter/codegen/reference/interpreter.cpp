@@ -132,15 +132,9 @@ class interpretation {
           set(made, i, cast_reference(source.type, source.at(i), entry.type));
         break;
       }
-      case operation::view: {
-        const view_range range = graph_.views[entry.payload];
-        const auto items = std::span(graph_.view_items).subspan(range.first, range.count);
-        const reference_array& source = values_[entry.inputs[0]];
-        fill(made, [&](const coordinates& at) {
-          return source.at(offset_of(viewed_from(items, source.extents, scalars_, at), source.extents));
-        });
+      case operation::view:
+        fill(made, [&](const coordinates& at) { return viewed_at(entry, at); });
         break;
-      }
       case operation::extended:
       case operation::concatenate:
       case operation::window:
@@ -171,6 +165,13 @@ class interpretation {
   static reference_value position_of(const node& entry, const reference_array& space, const coordinates& at) {
     const bool is_row_major = entry.payload == entry.rank;
     return {0, is_row_major ? offset_of(at, space.extents) : static_cast<std::uint64_t>(at[entry.payload])};
+  }
+
+  reference_value viewed_at(const node& entry, const coordinates& at) const {
+    const view_range range = graph_.views[entry.payload];
+    const auto items = std::span(graph_.view_items).subspan(range.first, range.count);
+    const reference_array& source = values_[entry.inputs[0]];
+    return source.at(offset_of(viewed_from(items, source.extents, scalars_, at), source.extents));
   }
 
   /// The element of an operand that a part has at a position.

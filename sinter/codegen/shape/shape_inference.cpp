@@ -225,8 +225,9 @@ void infer_broadcast(const graph& recorded, node_id id, const shape_table& shape
   }
 }
 
-void check_has_elements(const graph& recorded, node_id id, const shape_table& shapes,
-                        std::span<const std::int64_t> result) {
+void infer_element(const graph& recorded, node_id id, const shape_table& shapes,
+                   std::span<std::int64_t> result) {
+  infer_broadcast(recorded, id, shapes, result);
   const node& element = recorded.nodes[id];
   const auto source = shapes.of(recorded.operands_of(element)[0]);
   if (rule_of_element(element) != index_rule::known && std::ranges::find(source, 0) != source.end() &&
@@ -298,10 +299,6 @@ void infer_shapes(const graph& recorded, std::span<const array_layout> inputs,
       case operation::component:
         std::copy_n(shape_of_result(shapes, entry), entry.rank, result.begin());
         break;
-      case operation::element:
-        infer_broadcast(recorded, id, shapes, result);
-        check_has_elements(recorded, id, shapes, result);
-        break;
       case operation::view:
         infer_view(recorded, id, scalars, shapes, result);
         break;
@@ -310,6 +307,8 @@ void infer_shapes(const graph& recorded, std::span<const array_layout> inputs,
           infer_part(recorded, id, integers, shapes, result);
         else if (is_reduction(entry.op))
           infer_reduction(recorded, id, shapes, result);
+        else if (entry.op == operation::element)
+          infer_element(recorded, id, shapes, result);
         else
           infer_broadcast(recorded, id, shapes, result);
         break;

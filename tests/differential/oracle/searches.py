@@ -135,8 +135,8 @@ def evaluate_interp(node, operands, mode):
     check_operands(values, x, *given)
     if points.array.size == 0:
         raise Refused("shape_error", "no points")
-    if points.array.size != values.array.size:  # unspecified in the library
-        raise ValueError("other values than points")
+    if points.array.size != values.array.size:
+        raise Refused("shape_error", "other values than points")
     dtype = type_of_interp(x, points, values)
     searched = common_type([x, points])
     unknown = search(points, x, "right")[1] | search(points, x, "left")[1]
