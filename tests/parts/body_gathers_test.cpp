@@ -131,6 +131,80 @@ TEST_SUITE("gathers in bodies") {
     CHECK(message_of([&] { static_cast<void>(array<float, 1>(never(counted(3), at, 1))); }) != "nothing");
   }
 
+  TEST_CASE("rows that are cut into pieces have the loops and the reports of their elements") {
+    constexpr int count = 1 << 22;
+    const auto sums = [](auto table, auto from) {
+      const auto [at, s] =
+          repeat(3, from, 0.f, [&](auto at, auto s) { return std::tuple(at + 1, s + table(at)); });
+      return s;
+    };
+    const auto total = fuse([=](auto table, auto from) { return sum(sums(table, from)); });
+    const auto place = fuse([=](auto table, auto from) { return argmax(sums(table, from)); });
+    const auto running = fuse([=](auto table, auto from) { return cumsum(sums(table, from), axis<0>); });
+    std::vector<int> from(count, 1);
+    from[count / 2 + 7] = 3;
+    const array<int, 1> inside = array<int, 1>::from(from);
+    from[count - 5] = 9;
+    const array<int, 1> beyond = array<int, 1>::from(from);
+    CHECK(elements(array<float, 0>(total(counted(10), inside))).front() == 6.f * count + 6);
+    CHECK(elements(array<std::int64_t, 0>(place(counted(10), inside))).front() == count / 2 + 7);
+    CHECK(elements(array<float, 1>(running(counted(10), inside)))[1000] == 6006);
+    CHECK(message_of([&] { static_cast<void>(array<float, 0>(total(counted(10), beyond)).size()); }) !=
+          "nothing");
+    CHECK(message_of([&] { static_cast<void>(array<float, 1>(running(counted(10), beyond)).size()); }) !=
+          "nothing");
+    CHECK(total.explain(counted(10), beyond).find("pieces") != std::string::npos);
+  }
+
+  TEST_CASE("what is computed is stored although no axis of it is left to read along") {
+    const auto plus_first = [](auto made) {
+      return [made](auto y, auto x) {
+        const auto t = made(y);
+        return repeat(1, x, [&](auto v) { return v + t(astype<int>(v) * 0); });
+      };
+    };
+    const std::vector<float> expected{6, 7, 8, 9};
+    const auto check = [&](auto made) {
+      CHECK(elements(array<float, 1>(fuse(plus_first(made))(counted(4), counted(4)))) == expected);
+    };
+    check([](auto y) { return (y(3) * 2.f)(newaxis); });
+    check([](auto y) { return broadcast_to(y(slice(3, 4)) * 2.f, 5); });
+    check([](auto y) { return broadcast_to(max(y) * 2.f, 5); });
+    const auto of_number = fuse([](auto x, auto s) {
+      const auto t = broadcast_to(s, 4);
+      return repeat(1, x, [&](auto v) { return v + t(astype<int>(v) * 0); });
+    });
+    CHECK(elements(array<float, 1>(of_number(counted(4), 6.f))) == expected);
+  }
+
+  TEST_CASE("loops in a loop leave it where an index is out of range") {
+    const auto fixed = fuse([](auto table, auto from) {
+      return repeat_while(
+          [&](auto at) {
+            return repeat(1, 0.f * astype<float>(at), [&](auto s) { return s + table(at); }) < 40.f;
+          },
+          from, [](auto at) { return at + 1; });
+    });
+    const auto moving = fuse([](auto table, auto from) {
+      return repeat_while(
+          [&](auto at) {
+            return repeat(1, 0.f * astype<float>(at),
+                          [&](auto s) { return s + table(at + astype<int>(s)); }) < 40.f;
+          },
+          from, [](auto at) { return at + 1; });
+    });
+    std::vector<float> table(10, 1.f);
+    table[8] = 50;
+    const array<float, 1> ends = array<float, 1>::from(table);
+    for (int first : {0, 3}) {
+      const array<int, 1> from = array<int, 1>::from(std::vector<int>(70, first));
+      CHECK(elements(array<int, 1>(fixed(ends, from))) == std::vector<int>(70, 8));
+      CHECK(elements(array<int, 1>(moving(ends, from))) == std::vector<int>(70, 8));
+      CHECK(message_of([&] { static_cast<void>(array<int, 1>(fixed(counted(10), from))); }) != "nothing");
+      CHECK(message_of([&] { static_cast<void>(array<int, 1>(moving(counted(10), from))); }) != "nothing");
+    }
+  }
+
   TEST_CASE("a result that overlaps what a body reads is computed aside") {
     const auto twice = fuse([](auto next) { return repeat(2, next, [&](auto at) { return next(at); }); });
     std::vector<int> next, expected;

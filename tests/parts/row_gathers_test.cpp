@@ -96,6 +96,27 @@ TEST_SUITE("rows at indices") {
     CHECK(array<float, 2>(wrapped(table, i)).to_vector() == doubled_rows(modulo, 128));
   }
 
+  TEST_CASE("an index that is read at an index is checked where rows are used, however long they are") {
+    const auto chosen = fuse([](auto table, auto a, auto j) {
+      return where((j < 50)(all(), newaxis), take(table, take(a, j, axis<0>) + 1, axis<0>), 0.f);
+    });
+    std::vector<int> j(200, 3);
+    j[5] = 999;
+    for (const int columns : {4, 128}) {
+      const array<float, 2> made = chosen(numbered(20, columns), counted(50, 19, 0), array<int, 1>::from(j));
+      CHECK(made.to_vector()[static_cast<std::size_t>(columns) * 5] == 0);
+    }
+  }
+
+  TEST_CASE("an index of many operations is looked at once") {
+    const auto mixed = fuse([](auto table, auto i) {
+      auto h = i;
+      for (int round = 0; round < 40; ++round) h = h ^ right_shift(h, 1);
+      return take(table, remainder(h, 20), axis<0>) * 2.f;
+    });
+    CHECK(array<float, 2>(mixed(numbered(20, 128), counted(20, 20, 0))).size() == 20 * 128);
+  }
+
   TEST_CASE("an index that is computed and out of range is an error after it is stored, too") {
     const auto moved = fuse([](auto table, auto i) { return take(table, i + 1, axis<0>) * 2.f; });
     const array<float, 2> table = numbered(20, 128);

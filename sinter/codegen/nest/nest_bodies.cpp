@@ -59,6 +59,8 @@ std::vector<bool> needed_in_body(const nest_body& body, std::uint32_t owner, std
   for (std::uint32_t i = owner; i-- > 0;) {
     const instruction& at = body.body[i];
     if (at.op == operation::carried && at.owner == owner) continue;
+    // reports of a loop in this one, which is written whole
+    if (at.op == operation::report && at.owner < owner) below[i] = below[i] || below[at.owner];
     if (below[i])
       for (const std::uint32_t argument : body.arguments_of(at)) below[argument] = true;
   }
@@ -83,11 +85,12 @@ bool is_cheap_choice(const nest_body& body, std::uint32_t owner) {
   return !has_loops && weight_of_body(body, owner) <= max_weight;
 }
 
-std::uint32_t loop_left_by(const nest_body& body, std::uint32_t report) {
-  std::uint32_t owner = body.body[report].owner;
-  while (owner != instruction::no_owner && !is_repeated(body.body[owner].op)) owner = body.body[owner].owner;
-  const bool is_left = owner != instruction::no_owner && body.body[owner].op == operation::repeat_while;
-  return is_left ? owner : instruction::no_owner;
+std::vector<std::uint32_t> loops_left_by(const nest_body& body, std::uint32_t report) {
+  std::vector<std::uint32_t> loops;
+  for (std::uint32_t owner = body.body[report].owner; owner != instruction::no_owner;
+       owner = body.body[owner].owner)
+    if (body.body[owner].op == operation::repeat_while) loops.push_back(owner);
+  return loops;
 }
 
 // It is out of range where it is not what was counted, perhaps under a condition (report_indices.cpp).

@@ -44,10 +44,10 @@ bool is_cheap_choice(const nest_body& body, std::uint32_t owner);
 /// is on one side of a choice, and external functions, stay where they are.
 void hoist_invariants(nest& loop_nest);
 
-/// The loop that an element leaves when an instruction of its body reports an index: without this, a
-/// condition that reads the nearest element in its place may hold for ever. no_owner: none, since the loop
-/// around it ends by a count.
-std::uint32_t loop_left_by(const nest_body& body, std::uint32_t report);
+/// The loops that an element leaves when an instruction in them reports an index, innermost first: without
+/// this, a condition that reads the nearest element in its place may hold for ever. Loops that end by a count
+/// are none of them.
+std::vector<std::uint32_t> loops_left_by(const nest_body& body, std::uint32_t report);
 /// The position of the index that a report of a body is about.
 std::uint32_t position_reported(const nest_body& body, std::uint32_t report);
 

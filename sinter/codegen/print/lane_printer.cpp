@@ -78,8 +78,8 @@ std::string lane_printer::report(const statement& at) {
           ? fmt::format(" && {} + l < {}", scalars_.text_of(at.target), scalars_.text_of(at.begin))
           : "";
   std::string left;
-  if (const std::uint32_t loop = loop_left_by(kernel_.body, at.instruction); loop != instruction::no_owner)
-    left = fmt::format(
+  for (const std::uint32_t loop : loops_left_by(kernel_.body, at.instruction))
+    left += fmt::format(
         "active{} &= {}; ", loop,
         translator_.vector_of(translated("!o0", std::array{lane_value{"out", truth, true}}), mask_of(loop)));
   return fmt::format(

@@ -3,6 +3,7 @@
 #include <sinter/codegen/loops/ir/operators.hpp>
 #include <sinter/codegen/nest/nest_bodies.hpp>
 
+#include <string>
 #include <utility>
 
 namespace sinter::inline v0::codegen {
@@ -189,7 +190,13 @@ void loop_printer::print_nested(const statement& at) {
   } else {
     text += '{';
     out_.end_line();
+    const bool is_left = is_left_by_reports(at);
+    if (is_left) labels_.push_back(next_label_++);
     print_inside(at);
+    if (is_left) {
+      out_.line("left" + std::to_string(labels_.back()) + ":;");
+      labels_.pop_back();
+    }
   }
   in_lanes_ = false;
 }
@@ -217,6 +224,35 @@ void loop_printer::print_speculation(const statement& at) {
   out_.close();
 }
 
+/// Of threads that have no element nothing is told, but they leave loops as others do.
+void loop_printer::append_report(text_buffer& text, const statement& at) {
+  print_.note_helper("report_index");
+  const bool leaves = !loops_left_by(kernel_.body, at.instruction).empty();
+  print_.put(text, "if (");
+  if (at.step.is_set() && !leaves) print_.put(text, at.step, " && ");
+  print_.put(text, at.condition);
+  if (at.begin.is_set()) print_.put(text, " && ", at.target, " < ", at.begin);
+  print_.put(text, ") { ");
+  if (at.step.is_set() && leaves) print_.put(text, "if (", at.step, ") ");
+  print_.put(text, "report_index(a.fault, a.site + ",
+             static_cast<std::int64_t>(kernel_.body.body[at.instruction].payload), ", ", at.value, ", ",
+             at.end, ");");
+  if (leaves) print_.put(text, " goto left", std::int64_t{labels_.back()}, ";");
+  print_.put(text, " }");
+}
+
+/// Whether a report in a loop leaves it, and none around it.
+bool loop_printer::is_left_by_reports(const statement& at) const {
+  if (at.kind != statement_kind::loop || !at.states.is_set()) return false;
+  const auto& body = kernel_.body.body;
+  for (std::uint32_t i = 0; i < body.size(); ++i) {
+    if (body[i].op != operation::report) continue;
+    const std::vector<std::uint32_t> loops = loops_left_by(kernel_.body, i);
+    if (!loops.empty() && loops.back() == at.instruction) return true;
+  }
+  return false;
+}
+
 void loop_printer::append_line(text_buffer& text, const statement& at) {
   if (in_lanes_ && at.kind == statement_kind::require) {
     const auto [before, after] = around_test(spelling_.require);
@@ -241,14 +277,7 @@ void loop_printer::append_line(text_buffer& text, const statement& at) {
     case statement_kind::advance:
       return append_advance(text, at);
     case statement_kind::report:
-      print_.note_helper("report_index");
-      print_.put(text, "if (", at.condition);
-      if (at.begin.is_set()) print_.put(text, " && ", at.target, " < ", at.begin);
-      print_.put(text, ") { report_index(a.fault, a.site + ",
-                 static_cast<std::int64_t>(kernel_.body.body[at.instruction].payload), ", ", at.value, ", ",
-                 at.end, ");");
-      if (loop_left_by(kernel_.body, at.instruction) != instruction::no_owner) print_.put(text, " break;");
-      return print_.put(text, " }");
+      return append_report(text, at);
     case statement_kind::leave:
       return print_.put(text, "if (!(", at.condition, ")) break;");
     case statement_kind::barrier:

@@ -44,6 +44,8 @@ class loop_printer {
   // Parts of a line.
   /// "v0 = …;": a statement that is one line.
   void append_line(text_buffer& text, const statement& at);
+  void append_report(text_buffer& text, const statement& at);
+  bool is_left_by_reports(const statement& at) const;
   void append_variable(text_buffer& text, const statement& at);
   void append_move(text_buffer& text, const statement& at);
   void append_combine(text_buffer& text, const statement& at);
@@ -57,6 +59,8 @@ class loop_printer {
   text_writer& out_;
   expression_printer print_;
   lane_printer lanes_;
+  std::vector<int> labels_;  ///< behind the loops that reports leave, around what is printed
+  int next_label_ = 0;
   bool in_lanes_ = false;  ///< inside a loop whose iterations are lanes
 };
 

@@ -23,8 +23,6 @@ constexpr bool commutes(operation op) {
     case operation::fmin:
     case operation::equal:
     case operation::not_equal:
-    case operation::logical_and:
-    case operation::logical_or:
     case operation::logical_xor:
     case operation::bitwise_and:
     case operation::bitwise_or:

@@ -50,8 +50,9 @@ struct operations_of {
   }
 };
 
-void check_sorted(graph_value sorted, graph_value values, const std::source_location& at) {
-  const std::string called = "searchsorted" + describe(at) + ": ";
+void check_sorted(const char* function, graph_value sorted, graph_value values,
+                  const std::source_location& at) {
+  const std::string called = function + describe(at) + ": ";
   if (sorted.rank != 1)
     throw shape_error(called + "the sorted array has rank " + std::to_string(sorted.rank) + ", not 1");
   if (is_complex(sorted.type.type) || is_complex(values.type.type))
@@ -86,7 +87,7 @@ graph body_of_search(arithmetic_mode mode, operand_type sorted, operand_type val
 
 graph_value searchsorted(graph_builder& into, graph_value sorted, graph_value values, search_side side,
                          const std::source_location& at) {
-  check_sorted(sorted, values, at);
+  check_sorted("searchsorted", sorted, values, at);
   const operations_of of{into, at};
   const element_type common = promote(sorted.type, values.type).type;
   const graph_value value = into.cast(values, common, at);
@@ -101,8 +102,8 @@ graph_value searchsorted(graph_builder& into, graph_value sorted, graph_value va
 
 graph_value interp(graph_builder& into, graph_value x, graph_value points, graph_value values,
                    const beyond_points& beyond, const std::source_location& at) {
-  check_sorted(points, x, at);
-  check_sorted(values, x, at);
+  check_sorted("interp", points, x, at);
+  check_sorted("interp", values, x, at);
   values = into.split(values, 0, into.extent(points, 0, at), true, at);  // there are as many of both
   const element_type result = detail::interpolated(x.type, points.type, values.type);
   const operations_of of{into, at};

@@ -68,7 +68,8 @@ enum class statement_kind : std::uint8_t {
   perform,   ///< calls `value` for what it does
   leave,     ///< leaves the loop around it, unless `condition` holds
   report,    ///< tells the call of the index `value`, for an axis of extent `end`, where `condition` holds;
-             ///< `instruction` reports it. If `begin` is set, not for lanes `target` from there on
+             ///< `instruction` reports it. If `step` is set, only where it holds; if `begin` is set, only
+             ///< for lanes `target` below it
   combine,   ///< of one thread: combines a list of partial values, `value`, into those of `target`, of the
              ///< reduction `instruction`
   grow,      ///< where chains of additions are long, sums of the phase `instruction` go up a tree of sums

@@ -160,7 +160,9 @@ std::vector<std::uint32_t> body_statements::conditions_of(std::uint32_t owner,
     return reads == 1;
   };
   std::vector<std::uint32_t> all{body_.arguments_of_bodies(code(owner)).lead};
-  if (lanes_ == lanes_of_bodies::one_vector) return all;
+  // what a conjunct guards is read behind it: those that read elements keep their order
+  const bool reads_elements = needed_before_leaving(owner, all[0]) != needed_in_body(body_, owner, all[0]);
+  if (lanes_ == lanes_of_bodies::one_vector || reads_elements) return all;
   for (std::size_t next = 0; next < all.size();) {
     const instruction& at = code(all[next]);
     if (at.op != operation::logical_and || at.owner != owner) {

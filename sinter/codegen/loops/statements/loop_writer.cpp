@@ -167,7 +167,8 @@ void loop_writer::report(std::uint32_t instruction, expression condition, expres
                          const lanes_with_elements& lanes) {
   statement made{.kind = statement_kind::report};
   made.instruction = instruction;
-  made.condition = lanes.active.is_set() ? lanes.active && condition : condition;
+  made.condition = condition;
+  made.step = lanes.active;
   made.value = index;
   made.end = extent;
   made.target = lanes.lane;

@@ -4,17 +4,18 @@
 #include <sinter/codegen/nest/build/recomputing_weights.hpp>
 
 #include <algorithm>
+#include <vector>
 
 namespace sinter::inline v0 {
 namespace {
 
-/// The least elements of a row: the widest vectors of the CPU.
-constexpr double least_row = 16;
+/// The fewest elements of a row: the widest vectors of the CPU.
+constexpr double min_row = 16;
 /// What an element takes when its index is computed for it and it is read alone, in operations: the
 /// arithmetic on 64-bit integers, and one read for each lane.
 constexpr double weight_of_element = 16;
 /// Below this, one more stage takes longer on a CPU, too.
-constexpr double least_weight = 1 << 16;
+constexpr double min_weight = 1 << 16;
 
 double elements_of(std::span<const std::int64_t> extents) {
   double count = 1;
@@ -33,6 +34,20 @@ bool is_in_memory(const graph& recorded, std::span<const stored_node> stored, no
   return find_stored(stored, id) != nullptr || recorded.nodes[id].op == operation::input;
 }
 
+/// Whether what an index is computed from is read at indices that may be out of range. In a stage of its own
+/// nothing says where these are used.
+bool has_checks(const graph& recorded, std::span<const stored_node> stored, node_id index) {
+  std::vector<bool> is_needed(index + 1, false);
+  is_needed[index] = true;
+  for (node_id id = index + 1; id-- > 0;) {
+    if (!is_needed[id] || is_in_memory(recorded, stored, id)) continue;
+    const node& at = recorded.nodes[id];
+    if (has_body(at.op) || (at.op == operation::gather && is_checked(at))) return true;
+    for (const node_id operand : recorded.operands_of(at)) is_needed[operand] = true;
+  }
+  return false;
+}
+
 }  // namespace
 
 node_id computed_index_of_rows(const call_facts& call, std::span<const stored_node> stored, node_id gather) {
@@ -47,8 +62,9 @@ node_id computed_index_of_rows(const call_facts& call, std::span<const stored_no
       is_in_memory(recorded, stored, behind_views(recorded, stored, at.inputs[0])))
     return no_node;
   const double elements = elements_of(call.shapes.of(gather)), rows = elements_of(call.shapes.of(index));
-  const double least = std::max(least_weight, recomputing_weights_of(call.target).stage_weight);
-  return elements >= least_row * rows && elements * weight_of_element >= least ? index : no_node;
+  const double least = std::max(min_weight, recomputing_weights_of(call.target).stage_weight);
+  const bool is_worth_it = elements >= min_row * rows && elements * weight_of_element >= least;
+  return is_worth_it && !has_checks(recorded, stored, index) ? index : no_node;
 }
 
 }  // namespace sinter::inline v0

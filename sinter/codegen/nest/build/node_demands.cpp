@@ -148,15 +148,27 @@ class demand_collector : demand_mappings {
   node_id collect_inputs(node_id id, std::uint32_t demand) {
     const node& at = graph_.nodes[id];
     if (find_stored(stored_, id) != nullptr) return no_node;
-    const bool is_read_in_body =
-        demands_.derived.has_index_of_body(demands_.maps_of(demands_.all[demand], at.rank));
     demands_.why = stored_first::read_in_body;
-    if (is_read_in_body && !reads_one_array(at.op)) return id;
+    if (const node_id computed = computed_source(at); computed != no_node) return computed;
     demands_.why = stored_first::moved_twice;
     if (at.op != operation::gather && is_part(at.op)) return collect_sources(id, demand) ? no_node : id;
     demands_.why = stored_first::index_of_rows;
     if (at.op == operation::gather) return collect_gather(id, demand);
     collect_operands(id, demand);
+    return no_node;
+  }
+  /// The first node under the arrays of which a node's bodies take elements that is neither in memory nor
+  /// positions in another array; no_node if there is none.
+  node_id computed_source(const node& at) const {
+    const auto operands = graph_.operands_of(at);
+    for (std::size_t i = 0; has_body(at.op) && i < operands.size(); ++i) {
+      if (!is_whole(graph_, at, i)) continue;
+      node_id id = operands[i];
+      while (find_stored(stored_, id) == nullptr && graph_.nodes[id].op != operation::input) {
+        if (!reads_one_array(graph_.nodes[id].op)) return id;
+        id = graph_.nodes[id].inputs[0];
+      }
+    }
     return no_node;
   }
   /// Whether an element is one of the node's array at a position that is a sum.

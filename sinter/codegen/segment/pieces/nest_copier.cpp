@@ -5,9 +5,13 @@ namespace sinter::inline v0 {
 std::uint32_t nest_copier::instruction_of(std::uint32_t wanted) {
   std::vector<bool> needed(wanted + 1, false);
   needed[wanted] = true;
-  for (std::size_t i = wanted + 1; i-- > 0;)
+  for (std::size_t i = wanted + 1; i-- > 0;) {
+    // nothing has a report as argument: a body that is copied has its own
+    const instruction& at = from_.body[i];
+    if (at.op == operation::report && at.owner < wanted + 1) needed[i] = needed[i] || needed[at.owner];
     if (needed[i] && instructions_[i] == none)
-      for (const std::uint32_t argument : from_.arguments_of(from_.body[i])) needed[argument] = true;
+      for (const std::uint32_t argument : from_.arguments_of(at)) needed[argument] = true;
+  }
   for (std::uint32_t i = 0; i <= wanted; ++i)
     if (needed[i] && instructions_[i] == none) instructions_[i] = copy(from_.body[i]);
   // owners come after what is in their bodies

@@ -100,7 +100,7 @@ class splitter {
   void copy_reports() {
     for (std::uint32_t i = 0; i < whole_.body.size(); ++i) {
       const instruction& at = whole_.body[i];
-      if (at.op != operation::report) continue;
+      if (at.op != operation::report || at.owner != instruction::no_owner) continue;
       (at.per_element && at.phase == 0 ? to_parts_ : to_rest_).instruction_of(i);
     }
   }

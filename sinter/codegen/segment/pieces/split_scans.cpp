@@ -72,7 +72,8 @@ class scan_splitter {
       pieces_.stores.push_back({value, to_pieces_.access_of(at.target)});
     }
     for (std::uint32_t i = 0; i < whole_.body.size(); ++i)
-      if (whole_.body[i].op == operation::report) to_pieces_.instruction_of(i);
+      if (whole_.body[i].op == operation::report && whole_.body[i].owner == instruction::no_owner)
+        to_pieces_.instruction_of(i);
     for (nest* made : {&totals_, &before_, &pieces_}) {
       assign_phases(*made);
       regroup(*made);

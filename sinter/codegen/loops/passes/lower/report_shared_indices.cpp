@@ -10,20 +10,30 @@ namespace sinter::inline v0::codegen {
 namespace {
 
 /// What stands in one loop over lanes.
+/// The statements of one loop over lanes.
 class lane_loop {
  public:
-  lane_loop(const loop_tree& tree, const statement& loop) : tree_(tree), lane_(loop.target) {
+  lane_loop(const loop_tree& tree, const statement& loop) : tree_(tree) {
     each_in_list(tree, loop.body, [&](statement_id id) { all_.push_back(id); });
+    std::vector<expression> differing{loop.target};  // the lane, and values that differ with it
+    for (const statement_id id : all_) {
+      const statement& at = tree[id];
+      is_shared_.push_back(std::ranges::none_of(differing, [&](expression name) { return reads(at, name); }));
+      const bool is_value = at.kind == statement_kind::let || at.kind == statement_kind::report;
+      if (at.kind != statement_kind::report && at.target.is_set() && !(is_value && is_shared_.back()))
+        differing.push_back(at.target);
+    }
   }
 
-  /// The reports that no lane's value is in, and the values that they need, in their order.
+  /// The reports that all lanes share, and the values that they need, in their order.
   std::vector<statement_id> shared() const {
     std::vector<statement_id> moved;
     for (std::size_t i = all_.size(); i-- > 0;) {
-      const bool is_report = at(i).kind == statement_kind::report && is_shared(i);
+      const statement& at = tree_[all_[i]];
+      const bool is_report = at.kind == statement_kind::report && is_shared_[i];
       const bool is_needed =
-          at(i).kind == statement_kind::let &&
-          std::ranges::any_of(moved, [&](statement_id by) { return reads(tree_[by], at(i).target); });
+          at.kind == statement_kind::let &&
+          std::ranges::any_of(moved, [&](statement_id by) { return reads(tree_[by], at.target); });
       if (is_report || is_needed) moved.push_back(all_[i]);
     }
     std::ranges::reverse(moved);
@@ -31,26 +41,15 @@ class lane_loop {
   }
 
  private:
-  const statement& at(std::size_t i) const { return tree_[all_[i]]; }
   bool reads(const statement& by, expression name) const {
     return std::ranges::any_of(
-        std::initializer_list<expression>{by.value, by.condition, by.end},
+        std::initializer_list<expression>{by.value, by.condition, by.end, by.step},
         [&](expression part) { return part.is_set() && mentions(tree_.expressions, part, name); });
-  }
-  /// Whether a statement is the same for all lanes: it reads neither the lane nor what differs with it.
-  bool is_shared(std::size_t i) const {
-    if (reads(at(i), lane_)) return false;
-    for (std::size_t before = 0; before < i; ++before) {
-      const expression declared = at(before).target;
-      if (!declared.is_set() || !reads(at(i), declared)) continue;
-      if (at(before).kind != statement_kind::let || !is_shared(before)) return false;
-    }
-    return true;
   }
 
   const loop_tree& tree_;
-  expression lane_;
   std::vector<statement_id> all_;
+  std::vector<bool> is_shared_;  ///< by statement: the same for all lanes
 };
 
 }  // namespace

@@ -33,7 +33,10 @@ std::uint32_t body_elements::append(std::uint32_t array, std::span<const std::ui
   const auto extents = call_.shapes.of(source);
   nest_writer out(nest_);
   const element_type type = call_.recorded.nodes[source].type;
-  if (!nest_.shape_generic && std::ranges::find(extents, 0) != extents.end()) return out.literal(type, 0);
+  if (!nest_.shape_generic && std::ranges::find(extents, 0) != extents.end()) {
+    const std::uint32_t zero = out.literal(component_of(type), 0);
+    return is_complex(type) ? out.apply(operation::make_complex, type, {zero, zero}) : zero;
+  }
   positions_.clear();
   for (std::size_t axis = 0; axis < indices.size(); ++axis) {
     if (rule != index_rule::checked) {
