@@ -2,14 +2,12 @@
 // Random numbers, counted and not kept: a number is a function of a seed, a sequence and a position, so that
 // it is the same under any fusion, schedule and device, and in whatever order it is computed.
 //
-// - `like` gives the shape; its elements are not read. Element i of it, counted row-major in its shape (not
-// in
-//   its memory), takes what is drawn for i. A slice of random numbers is a slice of the whole's; random
-//   numbers like a slice begin at 0.
-// - Seed and sequence are integers modulo 2^64, or values of rank 0. An array of rank 0 as seed or sequence
-// is
-//   read when a kernel runs: a CUDA graph that is replayed draws anew where the array changes. As everywhere,
-//   numbers are written into kernels of stateless functions.
+// - `like` gives the shape; its elements are not read. Element i of it, counted row-major in its shape and
+//   not in its memory, takes what is drawn for i. A slice of random numbers is a slice of the whole's;
+//   random numbers like a slice begin at 0.
+// - Seed and sequence are integers modulo 2^64, or values of rank 0. An array of rank 0 is read when a
+//   kernel runs: a CUDA graph that is replayed draws anew where the array changes. As everywhere, numbers
+//   are written into kernels of stateless functions.
 // - A stream (seed, sequence) is a list of 2^66 words of 32 bits. Word w is word w % 4 of the block that
 //   Philox4x32-10 makes of the key (seed's low half, high half) and the counter (w / 4's low half, high half,
 //   sequence's low half, high half). So it is what cuRAND's Philox draws for this seed, with the sequence as

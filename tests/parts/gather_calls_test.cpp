@@ -175,6 +175,19 @@ TEST_SUITE("calls of gathers") {
     });
     CHECK(elements(turned(image)) == std::vector<std::uint8_t>{255, 254, 0, 1});
   }
+
+  TEST_CASE("of `a && b`, b is used where a holds, beside b && a under another condition") {
+    const auto counted = fuse([](auto x, auto i) {
+      const auto inside = i < 4;
+      const auto positive = x(i) > 0.f;
+      return where(inside, astype<int>(positive && inside), 0) + astype<int>(inside && positive);
+    });
+    const array<float, 1> x = array<float, 1>::from({1, -1, 1, 1});
+    CHECK(elements(array<int, 1>(counted(x, array<int, 1>::from({0, 1, 3, 9})))) ==
+          std::vector<int>{2, 0, 2, 0});
+    const auto unguarded = fuse([](auto x, auto i) { return astype<int>(x(i) > 0.f && i < 4); });
+    CHECK_THROWS_AS(elements(array<int, 1>(unguarded(x, array<int, 1>::from({0, 9})))), index_error);
+  }
 }
 
 }  // namespace sinter::test

@@ -29,6 +29,7 @@ constexpr const char* part_names[] = {"concatenate",
                                       "searchsorted",
                                       "interp",
                                       "random"};
+
 /// Whether a body takes an element: with an index for each axis of an array around it. In the body of a
 /// reduction or scan, which captures scalars alone, only if it computes an index.
 bool takes_element(const recording& into, const part_request& request, const typed_value* operands,

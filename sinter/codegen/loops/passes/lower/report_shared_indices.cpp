@@ -9,7 +9,6 @@
 namespace sinter::inline v0::codegen {
 namespace {
 
-/// What stands in one loop over lanes.
 /// The statements of one loop over lanes.
 class lane_loop {
  public:

@@ -1,5 +1,6 @@
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/nest/build/bodies/body_instructions.hpp>
+#include <sinter/codegen/nest/nest_writer.hpp>
 
 #include <algorithm>
 
@@ -74,13 +75,9 @@ std::uint32_t body_instructions::append_last(std::uint32_t scan) {
 
 std::uint32_t body_instructions::append_component(std::uint32_t owner, element_type type,
                                                   std::size_t number) {
-  instruction made;
-  made.op = operation::component;
-  made.type = made.compute = type;
-  made.arity = 1;
-  made.arguments[0] = owner;
-  made.payload = number;
-  return add(made);
+  const std::uint32_t made = nest_writer(nest_).component(owner, type, number);
+  nest_.body[made].owner = current_;
+  return made;
 }
 
 std::uint32_t body_instructions::append(const graph& around, const node& entry, const needed_parts& parts,
