@@ -22,7 +22,10 @@ void add_bodies();
 void add_combining();
 /// Arrays put together and taken apart, beside copies of as many bytes, slices and plain loops.
 void add_parts();
+/// Reads at indices, beside copies of as many bytes and plain loops.
 void add_gathers();
+/// Random numbers, beside writing as many, kernels by hand and plain loops.
+void add_draws();
 /// What one call costs on the host, on CUDA device 0 where there is one and on the CPU.
 void add_host_calls();
 /// What tensors of other libraries cost by DLPack: alone, and in a loop over frames.

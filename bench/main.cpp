@@ -155,6 +155,7 @@ int main(int count, char** words) {
   if (chosen.has("combining")) add_combining();
   if (chosen.has("parts")) add_parts();
   if (chosen.has("gathers")) add_gathers();
+  if (chosen.has("draws")) add_draws();
   if (chosen.has("cache")) add_cache_layers();
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();

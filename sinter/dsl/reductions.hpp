@@ -17,7 +17,7 @@
 // (max, min, argmax, …) throw shape_error. Where a mask is false everywhere, the result is the row's start
 // value: 0, 1, -inf or the least integer for max, inf or the greatest for min.
 //
-// Scans (cumsum, cumprod) run along one axis and keep the operand's shape.
+// Scans (cumsum, cumprod, cummax, cummin) run along one axis and keep the operand's shape.
 //
 // Sums and products of booleans and integers are computed in 64 bits, those of float16 and bfloat16 in
 // float32. Means, variances, norms and exponentials of booleans and integers are float64.
@@ -124,6 +124,11 @@ SINTER_ACCUMULATING(log_softmax)
 SINTER_ACCUMULATING(cumsum)
 /// Products of the elements up to each one along an axis, as cumsum.
 SINTER_ACCUMULATING(cumprod)
+/// Largest of the elements up to each one along an axis, NaN from the first NaN on; has the operand's type.
+/// NumPy's maximum.accumulate. For rank 1 the axis may be omitted.
+SINTER_PLAIN(cummax)
+/// Smallest of the elements up to each one along an axis, as cummax.
+SINTER_PLAIN(cummin)
 
 /// Norm of the elements as one vector: `norm(x)` is the square root of the sum of squares, `norm<1>(x)` the
 /// sum of absolute values, `norm<inf>(x)` and `norm<-inf>(x)` the largest and the smallest absolute value,

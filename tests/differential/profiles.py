@@ -67,7 +67,7 @@ REDUCTIONS = [
     "argmax",
     "argmin",
 ]
-SCANS = ["cumsum", "cumsum", "cumprod"]
+SCANS = ["cumsum", "cumsum", "cumprod", "cummax", "cummin"]
 
 WEAK_INTEGERS = [0, 1, 2, 3, -1, 7, 100, 31, 8]
 # Outside of the range of some types: only comparisons take them there.

@@ -29,7 +29,7 @@ from .program import (
 # The sign of NaN is not promised.
 REAL = (EXACT | COMPARISONS | LOGICAL | PREDICATES | {"where"}) - {"signbit", "copysign"}
 COMPLEX = set("add subtract negative positive where equal not_equal real imag conj".split())
-SUMS = {"sum", "prod"}
+SUMS = {"sum", "prod", "cumsum", "cumprod"}
 MAX_OUTPUTS = 16
 # The interpreter takes two seconds for so many of two operations on 64 elements.
 MAX_ITERATIONS = 200_000
@@ -43,7 +43,7 @@ def is_promised(node, operands):
             return True
         types = [compute] + [operand.dtype for operand in operands]
         return node.operation in (COMPLEX if any(map(is_complex, types)) else REAL)
-    if isinstance(node, Scan) or isinstance(node, Reduce) and node.operation in SUMS:
+    if isinstance(node, Scan | Reduce) and node.operation in SUMS:
         return kind(operands[0].dtype) in "biu"
     if isinstance(node, Random):
         return node.distribution not in ("normal", "exponential")

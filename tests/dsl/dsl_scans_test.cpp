@@ -27,6 +27,13 @@ using sinter::testing::ulp_distance;
 namespace {
 
 // NOLINTNEXTLINE(readability-function-size): a value of each type that the checks name
+operation scan_named(std::string_view name) {
+  for (const operation op : {operation::cumsum, operation::cumprod, operation::cummax, operation::cummin})
+    if (facts(op).name == name) return op;
+  FAIL("no scan is called " << name);
+  return {};
+}
+
 [[maybe_unused]] void result_types(value<bool, 2> b, value<std::int8_t, 1> i8, value<std::uint16_t, 2> u16,
                                    value<float16, 2> h, value<bfloat16, 1> bf, value<float, 3> f,
                                    value<bool, 1> mask) {
@@ -41,6 +48,9 @@ namespace {
   CHECK_VALUE(cumprod(h, axis<1>), float16, 2);
   CHECK_VALUE(cumprod(bf), bfloat16, 1);
   CHECK_VALUE(cumprod<float>(i8), float, 1);
+  CHECK_VALUE(cummax(i8), std::int8_t, 1);
+  CHECK_VALUE(cummin(h, axis<1>), float16, 2);
+  CHECK_VALUE(cummax(b, axis<0>, only_where(b)), bool, 2);
 }
 
 [[maybe_unused]] void expression_types(const array<float, 2>& x, const view<const int, 1>& v) {
@@ -57,8 +67,7 @@ TEST_SUITE("dsl_scans") {
       const auto& [operand_code, values] = numpy_vectors::scan_operands[operand];
       const element_type type = type_of_code(operand_code);
       graph_builder builder;
-      builder.output(builder.scan(name == std::string("cumsum") ? operation::cumsum : operation::cumprod,
-                                  builder.input(type, 3), axis));
+      builder.output(builder.scan(scan_named(name), builder.input(type, 3), axis));
       verify(builder.recorded());
       const reference_array made = interpreted(builder.recorded(), {array_of(type, {2, 3, 4}, values)});
       const std::vector<std::uint64_t> expected = bits_of(results);

@@ -1,6 +1,8 @@
-// A program whose functions put arrays together and take them apart, for packed_parts_test.cpp: computes,
-// checks the results, and reports where its kernels came from.
+// A program whose functions put arrays together and take them apart, read at indices and draw numbers, for
+// packed_parts_test.cpp: computes, checks the results, and reports where its kernels came from.
 
+#include <sinter/codegen/scalars/random_operations.hpp>
+#include <sinter/rng.hpp>
 #include <sinter/runtime/cache/cache.hpp>
 #include <sinter/sinter.hpp>
 
@@ -30,6 +32,26 @@ bool is_right(std::int64_t rows, int distance) {
          moved.to_vector()[0] == static_cast<float>(40 - distance);
 }
 
+/// Columns of x from `distance` on, in one function read at indices, in the others by bodies.
+bool reads_right(std::int64_t rows, int distance) {
+  std::vector<float> elements(static_cast<std::size_t>(rows * 40));
+  for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<float>(i);
+  const auto x = array<float, 2>::from(elements, {rows, 40});
+  const auto first = array<int, 1>::from({distance, distance + 1});
+  const auto taken = fuse("taken", [](auto v, auto i) { return take(v, i, axis<1>) + 1; })(x, first);
+  const auto walked = fuse("walked", [](auto v, auto i) {
+    return repeat(3, i, 0.0f, [&](auto at, auto sum) { return std::tuple(at + 1, sum + v(0, at)); });
+  })(x, first);
+  const auto found = fuse("found", [](auto v) { return searchsorted(v(0, all()), v(1, all()) * 0.5f); })(x);
+  const auto drawn = fuse("drawn", [](auto v, auto seed) { return rng::bits(v, seed); })(x, distance);
+  const auto sums = std::get<1>(walked).to_vector();
+  return taken.to_vector()[0] == static_cast<float>(distance + 1) &&
+         taken.to_vector()[2] == static_cast<float>(40 + distance + 1) &&
+         sums[1] == static_cast<float>(3 * distance + 6) && found.to_vector()[1] == 21 &&
+         drawn.to_vector()[5] ==
+             reference_random_word<std::uint64_t>(5, static_cast<std::uint64_t>(distance), 0);
+}
+
 }  // namespace
 
 int main() {
@@ -37,7 +59,7 @@ int main() {
     device::set_default(device::cpu());
     bool right = true;
     for (const std::int64_t rows : {64, 65, 100})
-      for (const int distance : {3, 5}) right &= is_right(rows, distance);
+      for (const int distance : {3, 5}) right &= is_right(rows, distance) && reads_right(rows, distance);
     std::printf("%s: compiled %d pack %d\n", right ? "right" : "wrong", count(cache_layer::compiled),
                 count(cache_layer::pack));
   } catch (const std::exception& thrown) {

@@ -59,6 +59,16 @@ TEST_SUITE("calls of gathers") {
           std::vector<float>{9, 10, 11, 0, 1, 2, 3, 4, 5});
   }
 
+  TEST_CASE("a boundary may follow the indices of gather") {
+    const array<int, 1> rows = array<int, 1>::from({-1, 4, 9}), columns = array<int, 1>::from({0, 3, -1});
+    CHECK(elements(array<float, 1>(gather(table(), rows, columns, boundary::clip))) ==
+          std::vector<float>{0, 11, 9});
+    const auto wrapped = fuse([](auto x, auto i, auto j) { return gather(x, i, j, boundary::wrap); });
+    CHECK(elements(wrapped(table(), rows, columns)) == std::vector<float>{9, 0, 5});
+    const array<float, 2> kept = gather(table(), rows, boundary::clip);
+    CHECK(elements(kept) == std::vector<float>{0, 1, 2, 9, 10, 11, 9, 10, 11});
+  }
+
   TEST_CASE("x(…) takes arrays of indices among its items, as NumPy does") {
     const array<int, 1> i = array<int, 1>::from({3, 0}), j = array<int, 1>::from({1, 1});
     CHECK(elements(array<float, 2>(table()(i, all()))) == std::vector<float>{9, 10, 11, 0, 1, 2});

@@ -11,6 +11,8 @@ warnings.simplefilter("ignore")
 
 def scan(name, x, axis):
     """Half types accumulate in float32."""
+    if name in ("cummax", "cummin"):
+        return (np.maximum if name == "cummax" else np.minimum).accumulate(x, axis=axis)
     function = getattr(np, name)
     return function(x.astype("f"), axis=axis).astype("e") if x.dtype.char == "e" else function(x, axis=axis)
 
@@ -26,7 +28,7 @@ print("""struct scan_result {
   const char* results;
 };
 inline constexpr scan_result scan_results[] = {""")
-for name in ("cumsum", "cumprod"):
+for name in ("cumsum", "cumprod", "cummax", "cummin"):
     for i, (code, x) in enumerate(arrays):
         for axis in range(3):
             result = scan(name, x, axis)

@@ -60,6 +60,7 @@ stage_planner::stage_planner(const planning_facts& facts, plan_scratch& scratch,
       plan_(plan),
       cutter_(facts.call.recorded, scratch.cuts) {
   scratch_.stored.clear();
+  scratch_.reports.find(call_);
   list_result_parts(call_, scratch_.results);
   scratch_.placed.assign(scratch_.results.size(), 0);
   plan_.stages.clear();
@@ -149,8 +150,14 @@ std::size_t stage_planner::bytes_of(node_id id) const {
   return bytes_of_array(call_.recorded.nodes[id].type, call_.shapes.of(id));
 }
 
+std::size_t stage_planner::bytes_of_codes(node_id id) const {
+  return bytes_of_array(element_type::int64, call_.shapes.of(id));
+}
+
 stored_node stage_planner::new_temporary(node_id id) {
-  return {id, access::where::temporary, plan_.memory.add_temporary(bytes_of(id))};
+  stored_node made{id, access::where::temporary, plan_.memory.add_temporary(bytes_of(id))};
+  if (scratch_.reports.are_deferred(id)) made.codes = plan_.memory.add_temporary(bytes_of_codes(id));
+  return made;
 }
 
 void stage_planner::keep(std::span<const stored_node> made) {
@@ -162,6 +169,7 @@ void stage_planner::give_back(node_id id) {
   const auto found = std::ranges::lower_bound(scratch_.stored, id, {}, &stored_node::node);
   if (found == scratch_.stored.end() || found->node != id) return;
   plan_.memory.give_back(found->index, bytes_of(id));
+  if (found->codes != stored_node::no_codes) plan_.memory.give_back(found->codes, bytes_of_codes(id));
   scratch_.stored.erase(found);
 }
 

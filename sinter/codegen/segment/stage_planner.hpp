@@ -3,6 +3,7 @@
 // are listed in lower.cpp; the planner says what the next one computes, and puts other stages before it.
 
 #include <sinter/codegen/nest/build/build_nest.hpp>
+#include <sinter/codegen/nest/build/indices/deferred_reports.hpp>
 #include <sinter/codegen/segment/cut_long_graphs.hpp>
 #include <sinter/codegen/segment/made_ahead.hpp>
 #include <sinter/codegen/segment/pieces/choose_pieces.hpp>
@@ -34,6 +35,7 @@ struct stage_task {
 /// Working memory of stage_planner, reused between calls.
 struct plan_scratch {
   nest_scratch nests;
+  deferred_reports reports;
   cut_scratch cuts;
   node_marks marks;
   std::vector<stored_node> stored;   ///< temporaries of earlier stages
@@ -84,6 +86,7 @@ class stage_planner {
 
   bool is_stored(node_id id) const { return find_stored(scratch_.stored, id) != nullptr; }
   std::size_t bytes_of(node_id id) const;
+  std::size_t bytes_of_codes(node_id id) const;
   stored_node new_temporary(node_id id);
   void keep(std::span<const stored_node> made);
   void give_back(node_id id);

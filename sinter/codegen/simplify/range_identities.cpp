@@ -68,7 +68,7 @@ maybe_node take_decided_choice(graph_algebra& algebra, const node& entry) {
 }
 
 /// An operation whose result has one value is that value: a literal, or a choice between two equal literals
-/// that has the result's shape and is refused in the same calls.
+/// that has the result's shape and is refused in the same calls. Nests do not evaluate its condition.
 maybe_node fold_single_value(graph_algebra& algebra, const node& entry) {
   if (!is_elementwise(entry)) return {};
   const std::optional<std::uint64_t> bits = single_value(entry.type, algebra.range(entry));

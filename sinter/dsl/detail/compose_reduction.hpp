@@ -63,7 +63,7 @@ constexpr bool is_real_of_complex(reduction what) { return has_deviations(what) 
 constexpr bool takes_complex(reduction what) {
   return what < reduction::logsumexp
              ? !finds_position(what) && !(is_row(what) && !sinter::takes_complex(facts(row_of(what)).rule))
-             : is_scan(what);
+             : is_scan(what) && sinter::takes_complex(facts(row_of(what)).rule);
 }
 
 /// What a reduction or scan by a body combines, beside its operands.

@@ -97,16 +97,45 @@ auto take_along_axis(X&& x, Indices&& indices, detail::axis_tag<Axis>, const Bou
   }
 }
 
+namespace detail {
+
+template <index_rule Rule, class X, class... Indices>
+auto gathered(X&& x, Indices&&... indices) {
+  constexpr bool enough = sizeof...(Indices) <= info_of<X>::rank;
+  static_assert(enough, "more indices than axes");
+  if constexpr (enough)
+    return taken<(std::uint64_t{1} << sizeof...(Indices)) - 1, 0, Rule>(location{}, std::forward<X>(x),
+                                                                        std::forward<Indices>(indices)...);
+}
+
+template <class T>
+inline constexpr bool is_boundary = false;
+template <>
+inline constexpr bool is_boundary<clip_boundary> = true;
+template <extension Rule>
+inline constexpr bool is_boundary<boundary_tag<Rule>> = true;
+
+template <class... Arguments>
+using last_of = std::remove_cvref_t<std::tuple_element_t<sizeof...(Arguments) - 1, std::tuple<Arguments...>>>;
+
+}  // namespace detail
+
 /// x at the indices of its first axes, which are broadcast together: `gather(image, row, column)`. The other
-/// axes are kept whole.
+/// axes are kept whole. A boundary may follow: `gather(image, row, column, boundary::clip)`.
 template <detail::sinter_operand X, operand... Indices>
   requires(sizeof...(Indices) >= 1)
 auto gather(X&& x, Indices&&... indices) {
-  constexpr bool enough = sizeof...(Indices) <= detail::info_of<X>::rank;
-  static_assert(enough, "more indices than axes");
-  if constexpr (enough)
-    return detail::taken<(std::uint64_t{1} << sizeof...(Indices)) - 1, 0, index_rule::checked>(
-        detail::location{}, std::forward<X>(x), std::forward<Indices>(indices)...);
+  return detail::gathered<index_rule::checked>(std::forward<X>(x), std::forward<Indices>(indices)...);
+}
+template <detail::sinter_operand X, class... Arguments>
+  requires(sizeof...(Arguments) >= 2 && detail::is_boundary<detail::last_of<Arguments...>>)
+auto gather(X&& x, Arguments&&... arguments) {
+  const auto made = [&]<std::size_t... I>(std::index_sequence<I...>, auto&& all) {
+    return detail::gathered<detail::rule_of<detail::last_of<Arguments...>>()>(
+        std::forward<X>(x), std::get<I>(std::forward<decltype(all)>(all))...);
+  };
+  return made(std::make_index_sequence<sizeof...(Arguments) - 1>{},
+              std::forward_as_tuple(std::forward<Arguments>(arguments)...));
 }
 
 namespace detail {

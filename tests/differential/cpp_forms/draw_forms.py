@@ -22,7 +22,7 @@ from .named_reductions import (
 )
 
 COMPLEX_NUMBERS = [0j, 1j, -1j, 1 + 0j, 0.5 - 2j, -1.5 + 0.25j, complex(float("inf"), 1.0)]
-SCANS = ("cumsum", "cumprod")
+SCANS = ("cumsum", "cumprod", "cummax", "cummin")
 
 
 class FormDrawer(Drawer):

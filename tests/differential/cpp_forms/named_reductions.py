@@ -10,14 +10,14 @@ import numpy as np
 from ..element_types import BOOL, DTYPES, FLOAT64, HALF_TYPES, INT64, NAMES, UINT64, is_complex, kind, part_of
 from ..program import Cast, Coordinate, Extent, Literal, Reduce, Scan, View
 
-ROWS = ("max", "min", "nanmax", "nanmin", "all", "any")
+ROWS = ("max", "min", "nanmax", "nanmin", "all", "any", "cummax", "cummin")
 POSITIONS = ("argmax", "argmin", "nanargmax", "nanargmin")
 SUMS = ("sum", "prod", "nansum", "nanprod", "cumsum", "cumprod")
 DEVIATIONS = ("var", "stddev", "nanvar", "nanstddev")
 EXPONENTIALS = ("logsumexp", "softmax", "log_softmax")
 OF_FLOATING = ("mean", "nanmean", "norm", *DEVIATIONS, *EXPONENTIALS)
 OF_INTEGERS = ROWS + POSITIONS + SUMS + ("count_nonzero",)
-KEEP_SHAPE = ("softmax", "log_softmax", "cumsum", "cumprod")
+KEEP_SHAPE = ("softmax", "log_softmax", "cumsum", "cumprod", "cummax", "cummin")
 OF_COMPLEX = ("all", "any", "count_nonzero", "mean", "nanmean", "norm", *SUMS, *DEVIATIONS)
 ACCUMULATING = SUMS + tuple(name for name in OF_FLOATING if name != "norm")
 ORDERS = ("", "1", "2", "inf", "-inf", "0", "3")

@@ -181,7 +181,7 @@ def reduce_text(random, node, operand, rank):
 
 def named_text(random, named, operand, mask, rank):
     """A reduction by its name, with its accumulator and options."""
-    if named.function in ("cumsum", "cumprod"):
+    if named.function.startswith("cum"):
         axis = named.axes.bit_length() - 1
         options = [f"axis<{axis - rank if random.random() < 0.3 else axis}>"]
     else:

@@ -33,7 +33,6 @@ from ..program import (
     View,
     When,
 )
-from .accumulation import accumulate
 from .bodies import choose_bodies, repeat_bodies
 from .combining import combine_bodies
 from .elementwise import apply, cast
@@ -41,7 +40,7 @@ from .elements import check_whole, evaluate_element
 from .external_functions import call_external
 from .parts import evaluate_part, overflows, part_shape
 from .random_numbers import evaluate_random
-from .reductions import axes_of_bits, reduce_value, reduced_shape
+from .reductions import axes_of_bits, reduce_value, reduced_shape, scan_value
 from .searches import evaluate_interp, evaluate_search
 from .value import Refused, TooLarge, Value
 from .views import coordinate, extent, view
@@ -73,9 +72,7 @@ EVALUATORS = {
     Reduce: lambda node, operands, nodes, mode: reduce_value(
         node.operation, operands[0], node.axes, node.keep, mode
     ),
-    Scan: lambda node, operands, nodes, mode: accumulate(
-        "prod" in node.operation, operands[0], node.axis, False, mode, True
-    ),
+    Scan: lambda node, operands, nodes, mode: scan_value(node.operation, operands[0], node.axis, mode),
     Coordinate: lambda node, operands, nodes, mode: coordinate(operands[0], node.axis),
     Extent: lambda node, operands, nodes, mode: extent(operands[0], node.axis),
     Random: lambda node, operands, nodes, mode: evaluate_random(node, operands, mode),

@@ -85,6 +85,29 @@ def reduce_extreme(operation, value, axes, keep):
     return Value(to_floating(result, value.dtype), bound)
 
 
+def scan_extreme(operation, value, axis):
+    """cummax and cummin: the extreme of the elements up to each one."""
+    if kind(value.dtype) == "c":
+        raise Refused("type_error", "complex numbers have no order")
+    function = np.maximum if operation == "cummax" else np.minimum
+    bound = None if value.bound is None else np.maximum.accumulate(value.bounds, axis=axis)
+    if kind(value.dtype) in "biu":
+        result = function.accumulate(value.array, axis=axis).astype(value.dtype)
+        return Value(result, None if bound is None else unknown_where(bound > 0))
+    wide = widen(value.array)
+    result = function.accumulate(wide, axis=axis)
+    beyond = -2.0 if operation == "cummax" else 2.0
+    signs = np.where(wide == 0, np.where(np.signbit(wide), -1.0, 1.0), beyond)
+    result = np.where(result == 0, np.copysign(0.0, function.accumulate(signs, axis=axis)), result)
+    return Value(to_floating(result, value.dtype), bound)
+
+
+def scan_value(operation, value, axis, mode):
+    if operation in ("cummax", "cummin"):
+        return scan_extreme(operation, value, axis)
+    return accumulate(operation == "cumprod", value, axis, False, mode, True)
+
+
 def reduce_value(operation, value, axis_bits, keep, mode):
     shape = value.array.shape
     axes = axes_of_bits(axis_bits, len(shape))

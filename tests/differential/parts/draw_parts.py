@@ -7,8 +7,8 @@ import numpy as np
 
 from ..draw_chains import Writer
 from ..element_types import DTYPES, NAMES
-from ..profiles import STRUCTURE_OPERATIONS
-from ..program import Extent, Literal
+from ..profiles import SCANS, STRUCTURE_OPERATIONS
+from ..program import Coordinate, Extent, Literal, Reduce, Scan
 from .draw_named_gathers import draw_named_gather
 from .draw_refused import draw_refused
 from .write_parts import ALL, PartWriter
@@ -253,7 +253,7 @@ class Parts:
         if rule != "checked" or index is None:
             return self.parts.gather(x, index, axis, rule)
         length = self.drawer.add(Extent(axis, operands=(x,)))  # not a number: programs run with other extents, too
-        if draw.random() < 0.3:
+        if draw.random() < 0.5:
             return self.guarded(x, index, axis, length)
         return self.parts.gather(x, self.in_range(index, length), axis, rule)
 
@@ -275,11 +275,44 @@ class Parts:
         inside = apply("less", index, length)
         inside = apply("logical_and", inside, apply("greater_equal", index, self.drawer.add(Literal("int64", 0, True))))
         made = self.parts.gather(x, index, axis, "guarded")
+        if made is None:
+            return None
+        if self.random.random() < 0.65:
+            return self.combined(made, self.broadcast(inside, made))
         twice = apply("add", made, made)
         self.drawer.hidden.update({made, twice})  # what is out of range is used nowhere else
         if self.random.random() < 0.5:
             return apply("where", inside, made, self.parts.zero(x))
         return apply("where", apply("logical_not", inside), self.parts.zero(x), twice)
+
+    def broadcast(self, condition, like):
+        """A condition in the shape of a value whose elements may not be used."""
+        positions = self.drawer.add(Coordinate(0, operands=(like,)))
+        is_there = self.writer.apply("greater_equal", positions, self.drawer.add(Literal("int64", 0, True)))
+        return self.writer.apply("logical_and", condition, is_there)
+
+    def combined(self, made, inside):
+        """Elements, a reduction or a scan of them, where rows, or what is before an element, have no index out of range:
+        only a loop finds that."""
+        draw, writer, apply = self.random, self.writer, self.writer.apply
+        self.drawer.hidden.add(made)
+        axis = draw.randrange(len(self.shape(made)))
+        use = draw.choice(["reduction", "reduction", "kept", "elements", "scan", "row"])
+        if use == "scan":
+            made = self.drawer.add(Scan(draw.choice(SCANS), axis, operands=(made,)))
+            inside = self.drawer.add(Scan("cummin", axis, operands=(inside,)))
+        else:
+            keeps = use != "reduction"
+            inside = self.drawer.add(Reduce("all", 1 << axis, keeps, operands=(inside,)))
+            if use != "elements":
+                made = writer.reduce(made, 1 << axis, keeps)
+        if made is None or inside is None:
+            return None
+        self.drawer.hidden.add(made)
+        if use == "row":  # stored, then read along the row
+            made = apply("multiply", made, made)
+            self.drawer.hidden.add(made)
+        return apply("where", inside, made, self.parts.zero(made))
 
     def diagonal(self, x):
         rank = len(self.shape(x))

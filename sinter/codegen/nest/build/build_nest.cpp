@@ -4,9 +4,10 @@
 #include <sinter/codegen/nest/build/bodies/body_elements.hpp>
 #include <sinter/codegen/nest/build/bodies/body_instructions.hpp>
 #include <sinter/codegen/nest/build/build_nest.hpp>
+#include <sinter/codegen/nest/build/indices/deferred_reports.hpp>
+#include <sinter/codegen/nest/build/indices/report_indices.hpp>
 #include <sinter/codegen/nest/build/nest_accesses.hpp>
 #include <sinter/codegen/nest/build/position_instructions.hpp>
-#include <sinter/codegen/nest/build/report_indices.hpp>
 #include <sinter/codegen/nest/build/unrolled_axis.hpp>
 #include <sinter/codegen/nest/nest_bodies.hpp>
 #include <sinter/codegen/nest/nest_writer.hpp>
@@ -50,7 +51,7 @@ class body_builder {
     bodies_.set_owners();
   }
   /// The indices that may be out of range.
-  std::span<const index_check> checks() const { return checks_; }
+  std::span<index_check> checks() { return checks_; }
 
  private:
   static constexpr std::uint32_t none = ~0u;
@@ -84,10 +85,11 @@ class body_builder {
     } else if (has_body(entry.op)) {
       for (const std::uint32_t operand : demands_.bodies[at.body].operands) wait_for(operand);
     } else {
+      const auto read = operands_read(graph_, at.node);
+      const auto first = static_cast<std::size_t>(read.data() - graph_.operands_of(entry).data());
       // a reduction may have a position access beside its operand
-      const std::size_t count = operands_read(graph_, at.node).size();
       const bool has_one = is_reduction(entry.op) || is_scan(entry.op);
-      for (std::size_t i = 0; i < (has_one ? 1 : count); ++i)
+      for (std::size_t i = first; i < first + (has_one ? 1 : read.size()); ++i)
         if (!is_left_out(entry, static_cast<unsigned>(i))) wait_for(at.inputs[i]);
     }
   }
@@ -235,6 +237,7 @@ class body_builder {
       return bodies_.component(demands_.all[demand.inputs[0]], at.payload, elements_combined(at.inputs[0]));
     if (is_reduction(at.op)) return append_reduction(id, demand);
     if (is_scan(at.op) && elements_combined(id) == 1) return demands_.all[demand.inputs[0]].instruction;
+    if (is_constant_in_shape(at)) return demands_.all[demand.inputs[2]].instruction;
     instruction made;
     made.op = at.op;
     made.type = made.compute = at.type;
@@ -270,15 +273,33 @@ class body_builder {
     return append(made);
   }
 
-  /// Reads an input or what is stored.
+  /// Reads an input or what is stored, and the codes beside it.
   std::uint32_t read(node_id id, const node_demands::demand& demand) {
     const node& at = graph_.nodes[id];
+    const auto maps = demands_.maps_of(demand, at.rank);
+    const std::uint32_t made = read(maps, at.type, memory_of(call_, stored_, id));
+    const stored_node* stored = find_stored(stored_, id);
+    if (stored != nullptr && stored->codes != stored_node::no_codes)
+      check_codes(id, made, read(maps, element_type::int64, memory_of_codes(call_, *stored)));
+    return made;
+  }
+  /// An index that an earlier stage found out of range may be any of those under the node.
+  void check_codes(node_id id, std::uint32_t read, std::uint32_t code) {
+    for (const node_id under : checked_gathers_under(graph_, id)) {
+      const node& gather = graph_.nodes[under];
+      index_check check;
+      check.extent = nest_writer(nest_).constant(shapes_.of(gather.inputs[0])[part_axis(gather)]);
+      check.along = {under, gather.inputs[0], axis_in_source(gather)};
+      check.code = code;
+      check.reads.push_back(read);
+      checks_.push_back(std::move(check));
+    }
+  }
+  std::uint32_t read(std::span<const axis_map> maps, element_type type, const memory_of_node& from) {
     instruction read;
     read.op = operation::input;
-    read.type = read.compute = at.type;
-    const memory_of_node from = memory_of(call_, stored_, id);
-    const auto strides = std::span(from.strides).first(at.rank);
-    const auto maps = demands_.maps_of(demand, at.rank);
+    read.type = read.compute = type;
+    const auto strides = std::span(from.strides).first(maps.size());
     const bool has_index = demands_.derived.has_index(maps),
                has_rows = has_index && reads_rows(maps, strides);
     access made;
@@ -412,19 +433,28 @@ node_id collect(const call_facts& call, std::span<const stored_node> stored,
   return collect_demands(call, stored, wanted, unrolled, demands, built);
 }
 
-/// The targets of the stores: of an unrolled axis each position has one.
+/// The targets of the stores: of an unrolled axis each position has one. `code_targets` has those of codes.
 void add_writes(const call_facts& call, std::span<const stored_node> wanted, const unrolled_axis& unrolled,
-                const node_demands& demands, nest& built) {
+                const node_demands& demands, nest& built, std::vector<std::uint32_t>& code_targets) {
+  code_targets.clear();
   auto at = built.stores.begin();
   for (const stored_node& result : wanted)
     for (std::int64_t position = 0; position < unrolled.extent; ++position, ++at) {
       at->value = demands.all[at->value].instruction;
       at->target = static_cast<std::uint32_t>(built.accesses.size());
-      access& made = built.accesses.emplace_back(write_of(call, result, wanted.front().node, built));
-      if (unrolled.extent == 1) continue;
-      std::int64_t& stride = made.strides[unrolled.axis];
-      made.offset += position * stride;
-      stride = 0;
+      access made = write_of(call, result, wanted.front().node, built);
+      if (unrolled.extent != 1) {
+        std::int64_t& stride = made.strides[unrolled.axis];
+        made.offset += position * stride;
+        stride = 0;
+      }
+      built.accesses.push_back(made);
+      code_targets.push_back(index_check::none);
+      if (result.codes == stored_node::no_codes) continue;
+      code_targets.back() = static_cast<std::uint32_t>(built.accesses.size());
+      made.array = result.codes;
+      made.type = element_type::int64;
+      built.accesses.push_back(made);
     }
 }
 
@@ -437,10 +467,10 @@ node_id build_nest(const call_facts& call, std::span<const stored_node> stored,
     return first;
   body_builder body(call, stored, scratch.demands, built);
   body.build();
-  add_writes(call, wanted, unrolled, scratch.demands, built);
+  add_writes(call, wanted, unrolled, scratch.demands, built, scratch.code_targets);
   split_axes_of_terms(built);
   merge_equal_reads(built, scratch.renumbered);
-  report_indices(body.checks(), scratch.renumbered, built);
+  report_indices(body.checks(), scratch.renumbered, scratch.code_targets, built);
   if (call.recorded.mode != arithmetic_mode::strict) fuse_multiply_add(built, scratch.uses);
   hoist_invariants(built);
   remove_unused(built, scratch.uses, scratch.renumbered);

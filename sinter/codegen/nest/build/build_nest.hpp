@@ -17,6 +17,7 @@ namespace sinter::inline v0 {
 struct nest_scratch {
   node_demands demands;
   std::vector<std::uint32_t> uses, renumbered;  ///< per instruction
+  std::vector<std::uint32_t> code_targets;      ///< per store: see report_indices()
 };
 
 /// Builds the nest that computes the nodes `wanted`, all of one shape. Nodes in `stored` are read, not

@@ -75,10 +75,15 @@ node_id reduction_within(const graph& recorded, node_id wanted) {
   return axes <= static_cast<int>(max_rank) ? id : no_node;
 }
 
+bool is_constant_in_shape(const node& at) {
+  return at.op == operation::where && at.inputs[1] == at.inputs[2];
+}
+
 std::span<const node_id> operands_read(const graph& recorded, node_id id) {
   const node& at = recorded.nodes[id];
   const auto operands = recorded.operands_of(at);
   if (at.op == operation::coordinate || at.op == operation::extent) return operands.first(0);
+  if (is_constant_in_shape(at)) return operands.last(1);
   return operands.first(operands.size() - scalars_of(at).size());
 }
 

@@ -22,8 +22,12 @@ node_id combining_owner(const graph& recorded, node_id id);
 /// can compute both in every call; no_node if there is none. May be the node itself.
 node_id reduction_within(const graph& recorded, node_id wanted);
 
-/// The operands of which a node needs elements: not those of which it only takes an extent or a position, and
-/// none of the integers of parts, which the host knows.
+/// Whether a node is one value in the shape of a condition: a choice between equal sides, as simplification
+/// makes it. The condition is not evaluated then.
+bool is_constant_in_shape(const node& at);
+
+/// The operands of which a node needs elements: not those of which it only takes an extent or a position, or
+/// its shape, and none of the integers of parts, which the host knows.
 std::span<const node_id> operands_read(const graph& recorded, node_id id);
 
 }  // namespace sinter::inline v0

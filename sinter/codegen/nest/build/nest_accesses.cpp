@@ -86,18 +86,28 @@ access counting_access(std::uint64_t reduced, std::span<const std::int64_t> exte
 
 memory_of_node memory_of(const call_facts& call, std::span<const stored_node> stored, node_id id) {
   memory_of_node made;
+  if (const stored_node* found = find_stored(stored, id)) return memory_of(call, *found);
   const auto extents = call.shapes.of(id);
-  if (const stored_node* found = find_stored(stored, id)) {  // contiguous in the node's shape
-    made.place = found->place;
-    made.array = found->index;
-    std::int64_t stride = 1;
-    for (std::size_t axis = extents.size(); axis-- > 0; stride *= extents[axis]) made.strides[axis] = stride;
-    return made;
-  }
   const std::uint64_t input = call.recorded.nodes[id].payload;
   made.place = access::where::argument;
   made.array = call.array_of(input);
   std::copy_n(call.inputs[input].strides, extents.size(), made.strides.begin());
+  return made;
+}
+
+memory_of_node memory_of(const call_facts& call, const stored_node& stored) {
+  memory_of_node made;
+  made.place = stored.place;
+  made.array = stored.index;
+  const auto extents = call.shapes.of(stored.node);
+  std::int64_t stride = 1;
+  for (std::size_t axis = extents.size(); axis-- > 0; stride *= extents[axis]) made.strides[axis] = stride;
+  return made;
+}
+
+memory_of_node memory_of_codes(const call_facts& call, const stored_node& stored) {
+  memory_of_node made = memory_of(call, stored);
+  made.array = stored.codes;
   return made;
 }
 

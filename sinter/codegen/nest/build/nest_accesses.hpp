@@ -27,6 +27,9 @@ struct memory_of_node {
   std::array<std::int64_t, max_rank> strides{};  ///< of the node's axes
 };
 memory_of_node memory_of(const call_facts& call, std::span<const stored_node> stored, node_id id);
+/// The same of what is stored, or of the codes beside it.
+memory_of_node memory_of(const call_facts& call, const stored_node& stored);
+memory_of_node memory_of_codes(const call_facts& call, const stored_node& stored);
 
 /// The write of a result or a temporary over the whole space of a nest, which is the shape of the node `over`
 /// and whose reduced axes are known.

@@ -2,7 +2,7 @@
 #include <sinter/codegen/graph/parts/graph_parts.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/nest/build/demand_mappings.hpp>
-#include <sinter/codegen/nest/build/index_of_rows.hpp>
+#include <sinter/codegen/nest/build/indices/index_of_rows.hpp>
 #include <sinter/codegen/nest/build/nest_accesses.hpp>
 #include <sinter/codegen/nest/build/node_demands.hpp>
 #include <sinter/codegen/nest/build/recomputed_values.hpp>
@@ -238,7 +238,7 @@ class demand_collector : demand_mappings {
       default:
         break;
     }
-    for (unsigned i = 0; i < at.arity; ++i) {
+    for (unsigned i = is_constant_in_shape(at) ? at.arity - 1u : 0; i < at.arity; ++i) {
       if (at.op != operation::view) map_through_broadcast(at, id, i, demand);
       want_input(at, i, demand);
     }

@@ -1,7 +1,7 @@
 #pragma once
 // Instructions for a position along an axis of a node.
 
-#include <sinter/codegen/nest/build/report_indices.hpp>
+#include <sinter/codegen/nest/build/indices/report_indices.hpp>
 #include <sinter/codegen/nest/positions/derived_positions.hpp>
 
 #include <functional>

@@ -19,6 +19,10 @@ struct stored_node {
   /// in elements.
   node_id whole = no_node;
   std::int64_t offset = 0;
+  /// Of a temporary whose indices out of range are reported where it is read: the temporary of as many
+  /// integers that has their codes (indices/fault_codes.hpp).
+  std::uint32_t codes = no_codes;
+  static constexpr std::uint32_t no_codes = ~0u;
 };
 
 /// The entry of a node among the stored ones, which are in the order of nodes; nullptr if it must be

@@ -143,7 +143,9 @@ class lane_scan_lowering : row_statements {
 }  // namespace
 
 bool scans_by_vectors(const kernel_description& kernel, const instruction& scan) {
-  return kernel.chosen.vector % cpu_scan_line == 0 && !is_complex(scan.type) &&
+  const operation combine = facts(scan.op).combine;
+  const bool has_sign = combine == operation::add || combine == operation::multiply;
+  return has_sign && kernel.chosen.vector % cpu_scan_line == 0 && !is_complex(scan.type) &&
          (kernel.mode != arithmetic_mode::strict || !is_storage_only(scan.type));
 }
 

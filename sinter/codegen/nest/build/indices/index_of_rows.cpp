@@ -1,4 +1,4 @@
-#include <sinter/codegen/nest/build/index_of_rows.hpp>
+#include <sinter/codegen/nest/build/indices/index_of_rows.hpp>
 
 #include <sinter/codegen/graph/parts/graph_parts.hpp>
 #include <sinter/codegen/nest/build/recomputing_weights.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 // Reports of indices that are out of range, where an element is used that they choose.
 
-#include <sinter/codegen/nest/nest.hpp>
+#include <sinter/codegen/nest/build/indices/index_check.hpp>
 
 #include <functional>
 #include <span>
@@ -9,20 +9,15 @@
 
 namespace sinter::inline v0 {
 
-/// Instructions of an index that may be out of range, and the axis that says so.
-struct index_check {
-  std::uint32_t index = 0;           ///< what the user gave
-  std::uint32_t counted = 0;         ///< the same, from the begin of the axis where it is negative
-  std::uint32_t extent = 0;          ///< of the axis
-  std::uint32_t position = 0;        ///< in range
-  gathered_axis along{};             ///< what messages name
-  std::vector<std::uint32_t> reads;  ///< what reads at the position, if the position is no argument of it
-};
-
 /// Appends the reports. An element is used where something stored depends on it: of `where` the side that is
-/// chosen, of `a && b` b where a holds. Conditions that depend on a loop of the nest are left out. Reads have
+/// chosen, of `a && b` b where a holds. Where it is known before all loops whether it is used, the report
+/// stands beside the index; else codes (fault_codes.hpp) go with the values until it is known. Reads have
 /// been `renumbered` since they were made.
-void report_indices(std::span<const index_check> checks, std::span<const std::uint32_t> renumbered, nest& to);
+///
+/// `code_targets` has for each store of the nest the access that takes its codes, or index_check::none: what
+/// reads the value reports those. Adds the stores of codes.
+void report_indices(std::span<index_check> checks, std::span<const std::uint32_t> renumbered,
+                    std::span<const std::uint32_t> code_targets, nest& to);
 
 /// The same for the indices of a body, before the instruction that owns it: an element is used where one of
 /// the body's `results` depends on it. `is_visible` says which conditions are known at the end of the body.

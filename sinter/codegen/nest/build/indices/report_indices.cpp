@@ -1,5 +1,6 @@
-#include <sinter/codegen/nest/build/report_indices.hpp>
+#include <sinter/codegen/nest/build/indices/report_indices.hpp>
 
+#include <sinter/codegen/nest/build/indices/fault_codes.hpp>
 #include <sinter/codegen/nest/nest_writer.hpp>
 
 #include <algorithm>
@@ -20,8 +21,9 @@ struct side {
 using sides = std::vector<side>;
 using uses = std::vector<sides>;
 
-/// Beyond this, a value counts as used where it perhaps is not.
+/// More terms are one: this side, which nothing knows.
 constexpr std::size_t max_terms = 64;
+constexpr side too_many{~0u, true};
 
 bool is_within(const sides& narrow, const sides& wide) { return std::ranges::includes(narrow, wide); }
 
@@ -30,7 +32,7 @@ void add_term(uses& to, const sides& term) {
   if (std::ranges::any_of(to, [&](const sides& known) { return is_within(term, known); })) return;
   std::erase_if(to, [&](const sides& known) { return is_within(known, term); });
   to.push_back(term);
-  if (to.size() > max_terms) to.assign(1, sides{});
+  if (to.size() > max_terms) to.assign(1, sides{too_many});
 }
 
 /// Adds where a user's operand is used: where the user is, and where `chosen` is so, if it is given.
@@ -57,12 +59,24 @@ class use_finder {
  public:
   /// `is_known`: whether a condition can be tested where a report will stand.
   use_finder(const nest& of, std::span<const result> results,
-             const std::function<bool(std::uint32_t)>& is_known)
+             const std::function<bool(std::uint32_t)>& is_known, std::span<const index_check> checks = {})
       : nest_(of), uses_(of.body.size()), is_known_(is_known) {
     for (const result& each : results) add_term(uses_[each.value], each.used);
-    for (std::size_t i = nest_.body.size(); i-- > 0;) visit(nest_.body[i], uses_[i]);
+    for (std::size_t i = nest_.body.size(); i-- > 0;) {
+      for (const index_check& check : checks)  // no argument of what reads at it
+        if (!uses_[i].empty() && check.code == index_check::none &&
+            std::ranges::find(check.reads, i) != check.reads.end())
+          add_uses(uses_[check.index], uses_[i], nullptr);
+      visit(nest_.body[i], uses_[i]);
+    }
   }
-  const uses& of(std::uint32_t i) const { return uses_[i]; }
+  /// Where the elements that an index chooses are used.
+  uses of(const index_check& check) const {
+    uses all;
+    if (check.position != index_check::none) all = uses_[check.position];
+    for (const std::uint32_t read : check.reads) add_uses(all, uses_[read], nullptr);
+    return all;
+  }
 
  private:
   void visit(const instruction& at, const uses& used) {
@@ -97,23 +111,35 @@ class report_writer {
  public:
   explicit report_writer(nest& to) : to_(to), out_(to) {}
 
+  /// Where an element is used that the index chooses.
   void write(const index_check& at, const uses& used) {
     if (used.empty()) return;
-    const auto is_out = apply(operation::not_equal, {at.counted, at.position});
     const bool is_always = used.front().empty();
+    const bool is_stored = at.code != index_check::none;
+    const std::uint32_t is_out = is_stored ? is_code_of(at.code, at.along.node, to_)
+                                           : apply(operation::not_equal, {at.counted, at.position});
+    const std::uint32_t condition =
+        is_always ? is_out : apply(operation::logical_and, {is_out, any_of(used)});
+    append(condition, is_stored ? index_of_code(at.code, to_) : at.index, at);
+  }
+  /// Where a value has the code of the index.
+  void write(const index_check& at, std::uint32_t code) {
+    const std::uint32_t condition = is_code_of(code, at.along.node, to_);
+    append(condition, index_of_code(code, to_), at);
+  }
+
+ private:
+  void append(std::uint32_t condition, std::uint32_t index, const index_check& at) {
     instruction made;
     made.op = operation::report;
     made.type = element_type::boolean;
     made.compute = element_type::int64;
     made.arity = 3;
-    made.arguments = {is_always ? is_out : apply(operation::logical_and, {is_out, any_of(used)}), at.index,
-                      at.extent};
+    made.arguments = {condition, index, at.extent};
     made.payload = to_.gathers.size();
     to_.gathers.push_back(at.along);
     to_.body.push_back(made);
   }
-
- private:
   std::uint32_t apply(operation op, std::initializer_list<std::uint32_t> arguments) {
     return out_.apply(op, element_type::boolean, arguments);
   }
@@ -137,22 +163,74 @@ class report_writer {
   nest_writer out_;
 };
 
+/// The reports of a nest.
+class nest_reports {
+ public:
+  nest_reports(std::span<const index_check> checks, nest& to) : checks_(checks), to_(to) {}
+
+  void write(std::span<const std::uint32_t> code_targets) {
+    const std::vector<bool> in_loop = find_in_loops(to_);
+    std::vector<result> results;
+    const std::size_t stores = to_.stores.size();
+    for (std::size_t i = 0; i < stores; ++i)
+      if (code_targets[i] == index_check::none) results.push_back({to_.stores[i].value, {}});
+    const std::function<bool(std::uint32_t)> is_known = [&](std::uint32_t i) {
+      return to_.body[i].owner == instruction::no_owner;
+    };
+    const auto is_late = [&](const side& at) { return at == too_many || in_loop[at.condition]; };
+    const use_finder found(to_, results, is_known, checks_);
+    std::vector<const index_check*> late, all;
+    report_writer out(to_);
+    for (const index_check& at : checks_) {
+      const uses used = found.of(at);
+      all.push_back(&at);
+      if (std::ranges::any_of(used, [&](const sides& term) { return std::ranges::any_of(term, is_late); }))
+        late.push_back(&at);
+      else
+        out.write(at, used);
+    }
+    if (!late.empty()) report_codes(late, results);
+    if (results.size() < stores) store_codes(all, code_targets);
+  }
+
+ private:
+  /// Reports each code that a result comes to.
+  void report_codes(std::span<const index_check* const> late, std::span<const result> results) {
+    const fault_codes codes(late, to_);
+    report_writer out(to_);
+    for (const result& each : results) {
+      const std::uint32_t code = codes.of(each.value);
+      for (const index_check* at : late)
+        if (code != index_check::none) out.write(*at, code);
+    }
+  }
+  void store_codes(std::span<const index_check* const> all, std::span<const std::uint32_t> code_targets) {
+    const fault_codes codes(all, to_);
+    for (std::size_t i = 0; i < code_targets.size(); ++i) {
+      if (code_targets[i] == index_check::none) continue;
+      std::uint32_t code = codes.of(to_.stores[i].value);
+      if (code == index_check::none) code = nest_writer(to_).literal(element_type::int64, 0);
+      to_.stores.push_back({code, code_targets[i]});
+    }
+  }
+
+  std::span<const index_check> checks_;
+  nest& to_;
+};
+
 }  // namespace
 
-void report_indices(std::span<const index_check> checks, std::span<const std::uint32_t> renumbered,
-                    nest& to) {
-  if (checks.empty()) return;
-  const std::vector<bool> in_loop = find_in_loops(to);
-  std::vector<result> results;
-  for (const store& at : to.stores) results.push_back({at.value, {}});
-  const std::function<bool(std::uint32_t)> is_known = [&](std::uint32_t i) { return !in_loop[i]; };
-  const use_finder found(to, results, is_known);
-  report_writer out(to);
-  for (const index_check& at : checks) {
-    uses all = found.of(at.position);
-    for (const std::uint32_t read : at.reads) add_uses(all, found.of(renumbered[read]), nullptr);
-    out.write(at, all);
+void report_indices(std::span<index_check> checks, std::span<const std::uint32_t> renumbered,
+                    std::span<const std::uint32_t> code_targets, nest& to) {
+  const bool stores_codes =
+      std::ranges::any_of(code_targets, [](std::uint32_t at) { return at != index_check::none; });
+  if (checks.empty() && !stores_codes) return;
+  for (index_check& at : checks) {
+    for (std::uint32_t* each : {&at.index, &at.counted, &at.extent, &at.position, &at.code})
+      if (*each != index_check::none) *each = renumbered[*each];
+    for (std::uint32_t& read : at.reads) read = renumbered[read];
   }
+  nest_reports(checks, to).write(code_targets);
 }
 
 void report_indices_of_body(std::span<const index_check> checks, std::span<const std::uint32_t> results,
@@ -164,7 +242,12 @@ void report_indices_of_body(std::span<const index_check> checks, std::span<const
     taken.push_back({value, is_ended_by_first && !taken.empty() ? sides{{results[0], true}} : sides{}});
   const use_finder found(to, taken, is_visible);
   report_writer out(to);
-  for (const index_check& at : checks) out.write(at, found.of(at.position));
+  for (const index_check& at : checks) {
+    uses used = found.of(at);
+    // the body cannot wait until it is known: the element counts as used
+    if (std::ranges::find(used, sides{too_many}) != used.end()) used.assign(1, sides{});
+    out.write(at, used);
+  }
 }
 
 }  // namespace sinter::inline v0
