@@ -131,6 +131,27 @@ TEST_SUITE("kernels of bodies that take elements") {
     });
   }
 
+  TEST_CASE("a loop leaves by three conditions, which the index of an element hangs on, too") {
+    const graph body = body_of(
+        {iteration, {f32, 2}, {f32, 1, true}}, [](graph_builder& builder, const values& in) -> values {
+          const graph_value first = builder.apply(operation::less, {in[0], builder.literal(3, i64)});
+          const graph_value both =
+              builder.apply(operation::logical_and,
+                            {builder.apply(operation::less, {in[1], builder.literal(50.f)}), first});
+          const graph_value all =
+              builder.apply(operation::logical_and,
+                            {builder.apply(operation::greater, {in[1], builder.literal(-1.f)}), both});
+          const graph_value of = builder.element(in[2], std::vector<graph_value>{in[0]}, index_rule::checked);
+          return {all, builder.apply(operation::add, {in[1], of})};
+        });
+    check_kernels(graph_of({matrix, row},
+                           [&](graph_builder& builder, const values& given) -> values {
+                             const values states{given[0]}, captured{given[1]};
+                             return builder.repeat_while(states, captured, body);
+                           }),
+                  {{7, 33}, {1, 5}, {40, 128}, {3, 2000}});
+  }
+
   TEST_CASE("a side of a choice takes an element that would be out of range on the other") {
     const graph then =
         body_of({matrix, whole_row}, [](graph_builder& builder, const values& given) -> values {

@@ -57,7 +57,7 @@ std::vector<T> evaluated(Expression&& expression) {
 
 TEST_SUITE("the C interface's random numbers") {
   TEST_CASE("each distribution draws what its C++ function draws") {
-    const sinter::array<float, 2> like({5, 7});
+    const sinter::array<float, 2> like({5, 7}, sinter::device::cpu());
     CHECK(numbers<std::uint32_t>("bits", sinter_uint32) == evaluated<std::uint32_t>(rng::bits(like, 42, 3)));
     CHECK(numbers<std::uint64_t>("bits", sinter_uint64) ==
           evaluated<std::uint64_t>(rng::bits<std::uint64_t>(like, 42, 3)));

@@ -20,11 +20,12 @@ std::vector<T> elements(const array<T, Rank>& of) {
   return of.to_vector();
 }
 
-/// What a call on the CPU says of an index.
+/// What a call says of an index, or on a GPU the wait for it.
 template <class Call>
 std::string message_of(Call call) {
   try {
     call();
+    synchronize(device::current_default());
   } catch (const index_error& refused) {
     return refused.what();
   }

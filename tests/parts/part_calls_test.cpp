@@ -78,6 +78,7 @@ void check_ranges(const char* name, const F& callable) {
   CAPTURE(name);
   const device cpu = device::cpu();
   const auto function = fuse(name, callable);
+  const array<float, 2> x = ones<float>({5, 12}, cpu);
   const extent_range rows(1, 70), columns(1, 300);
   function.prepare(described<float, 2>({rows, columns}, cpu));
   const std::size_t prepared = compiled();
@@ -89,7 +90,6 @@ void check_ranges(const char* name, const F& callable) {
         return;
       }
     }
-  const array<float, 2> x = ones<float>({5, 12}, cpu);
   CHECK_FALSE(function(x).to_vector().empty());
   CHECK(compiled() == prepared);
 }

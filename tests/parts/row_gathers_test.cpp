@@ -17,12 +17,12 @@ array<float, 2> numbered(int rows, int columns) {
   std::vector<float> elements;
   for (int i = 0; i < rows; ++i)
     for (int j = 0; j < columns; ++j) elements.push_back(static_cast<float>(1000 * i + j));
-  return array<float, 2>::from(elements, {rows, columns});
+  return array<float, 2>::from(elements, {rows, columns}, device::cpu());
 }
 array<int, 1> counted(int count, int modulus, int first) {
   std::vector<int> elements;
   for (int i = 0; i < count; ++i) elements.push_back((i * 7) % modulus + first);
-  return array<int, 1>::from(elements);
+  return array<int, 1>::from(elements, {count}, device::cpu());
 }
 /// The rows of `numbered` at positions, twice.
 std::vector<float> doubled_rows(const std::vector<int>& positions, int columns) {
@@ -50,7 +50,7 @@ TEST_SUITE("rows at indices") {
     const auto sums = fuse([](auto table, auto i) { return sum(take(table, i, axis<0>), axis<1>); });
     const array<float, 2> table = numbered(20, 100);
     const auto bags = [](int first) {
-      return array<int, 2>::from(counted(400, 20, first).to_vector(), {10, 40});
+      return array<int, 2>::from(counted(400, 20, first).to_vector(), {10, 40}, device::cpu());
     };
     const std::string text = sums.source(table, bags(0));
     CHECK(contains(text, "report_index("));
@@ -64,14 +64,14 @@ TEST_SUITE("rows at indices") {
         fuse([](auto x, auto table, auto i) { return sum(x, axis<0>) + take(table, i, axis<0>)(0, all()); });
     const array<float, 2> x = numbered(40, 300);
     const std::vector<float> made =
-        array<float, 1>(added(x, numbered(5, 300), array<int, 1>::from({3}))).to_vector();
+        array<float, 1>(added(x, numbered(5, 300), array<int, 1>::from({3}, {1}, device::cpu()))).to_vector();
     CHECK(made[7] == 1000.f * 780 + 40 * 7 + 3007);
   }
 
   TEST_CASE("an index that differs along a row is checked for each element") {
     const auto along = fuse([](auto x, auto i) { return x(i) * 2.f; });
-    CHECK(
-        contains(along.source(arange<float>(0.f, 100.f), counted(200, 100, 0)), "__builtin_reduce_or(out)"));
+    CHECK(contains(along.source(zeros<float>({100}, device::cpu()), counted(200, 100, 0)),
+                   "__builtin_reduce_or(out)"));
   }
 
   TEST_CASE(
@@ -103,7 +103,8 @@ TEST_SUITE("rows at indices") {
     std::vector<int> j(200, 3);
     j[5] = 999;
     for (const int columns : {4, 128}) {
-      const array<float, 2> made = chosen(numbered(20, columns), counted(50, 19, 0), array<int, 1>::from(j));
+      const array<float, 2> made =
+          chosen(numbered(20, columns), counted(50, 19, 0), array<int, 1>::from(j, {200}, device::cpu()));
       CHECK(made.to_vector()[static_cast<std::size_t>(columns) * 5] == 0);
     }
   }

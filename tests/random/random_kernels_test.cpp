@@ -75,10 +75,11 @@ TEST_SUITE("kernels of random numbers") {
     const auto multiplications = [](const std::string& ptx) {
       return times(ptx, "mul.") + times(ptx, "mad.");
     };
-    // a block has 20: one beside four for vectors that are not aligned, of 64 bits two beside four
-    CHECK(multiplications(ptx_of_sum(detail::drawn::bits, u32)) < 110);
-    CHECK(multiplications(ptx_of_sum(detail::drawn::bits, u64)) < 135);
-    CHECK(multiplications(ptx_of_sum(detail::drawn::normal, f32)) < 160);
+    // a block has 20, of halves that count apart: one beside four for vectors that are not aligned, of 64
+    // bits two beside four
+    CHECK(multiplications(ptx_of_sum(detail::drawn::bits, u32)) < 210);
+    CHECK(multiplications(ptx_of_sum(detail::drawn::bits, u64)) < 250);
+    CHECK(multiplications(ptx_of_sum(detail::drawn::normal, f32)) < 240);
   }
 
   TEST_CASE("beside elements that are read, and like a row that is broadcast") {

@@ -138,7 +138,8 @@ const function_set& set_of(text_target target, text_mode mode) {
   static const auto& common = *new function_set{
       common_rounding(),  common_comparison(), common_integer(), common_remainder(), common_conversion(),
       common_logarithm(), common_half(),       common_complex(), common_special(),   common_random()};
-  static const auto& cuda = *new function_set{cuda_math(), cuda_half(), cuda_conversion(), cuda_integer()};
+  static const auto& cuda =
+      *new function_set{cuda_math(), cuda_half(), cuda_conversion(), cuda_integer(), cuda_random()};
   static const auto& cuda_approximate = *new function_set{cuda_fast()};
   static const auto& cpu = *new function_set{cpu_comparison(),
                                              cpu_rounding(),

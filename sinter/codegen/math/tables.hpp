@@ -53,5 +53,6 @@ std::span<const function_template> cuda_conversion();
 std::span<const function_template> cuda_fast();
 std::span<const function_template> cuda_half();
 std::span<const function_template> cuda_integer();
+std::span<const function_template> cuda_random();
 
 }  // namespace sinter::inline v0::codegen

@@ -163,13 +163,15 @@ std::vector<std::uint32_t> body_statements::conditions_of(std::uint32_t owner,
   // what a conjunct guards is read behind it: those that read elements keep their order
   const bool reads_elements = needed_before_leaving(owner, all[0]) != needed_in_body(body_, owner, all[0]);
   if (lanes_ == lanes_of_bodies::one_vector || reads_elements) return all;
+  std::vector<bool> is_left_out{true};  // whether nothing that is written reads the condition
   for (std::size_t next = 0; next < all.size();) {
     const instruction& at = code(all[next]);
     if (at.op != operation::logical_and || at.owner != owner) {
       ++next;
       continue;
     }
-    written[all[next]] = is_read_once(all[next]);
+    is_left_out[next] = written[all[next]] = is_left_out[next] && is_read_once(all[next]);
+    is_left_out.push_back(is_left_out[next]);
     all[next] = at.arguments[0];
     all.push_back(at.arguments[1]);
   }

@@ -94,7 +94,9 @@ class block_sharing {
     made.body = copy_list(tree_, loop.body, [&](statement& at) {
       const expression position = position_of(at);
       if (!is_aligned || !position.is_set() || !goes_up_by_one(position, loop.target)) return;
-      const expression begin = at_first_lane(position, loop.target);
+      // the condition says so, too, but not to what shares a block between lanes: the first lane is one of
+      // them
+      const expression begin = at_first_lane(position, loop.target) & -lanes_of(loop);
       at.value = tree_.expressions.make(expression_kind::evaluate,
                                         {tree_.expressions.call("position_in_block", {begin, loop.target})},
                                         tree_.expressions[at.value.id].value);
