@@ -137,6 +137,36 @@ TEST_SUITE("used elements") {
     CHECK(elements(chosen_side(of.table, of.indices, of.weights)) == floats{10, 11, 12, 0, 0, 0, 26, 20, 22});
   }
 
+  TEST_CASE("indices under an array of which a body takes elements count, whatever uses the body") {
+    const auto followed = fuse([](auto from, auto next, auto i, auto chosen) {
+      const auto moved = take(next, i, axis<0>);
+      return where(chosen, repeat(2, from, [&](auto at) { return moved(at); }), -1);
+    });
+    const array<int, 1> from = array<int, 1>::from({0}), next = array<int, 1>::from({1, 2, 3, 0});
+    const array<int, 1> good = array<int, 1>::from({0, 1, 2, 3}), bad = array<int, 1>::from({0, 1, 9, 3});
+    const array<bool, 1> chosen = array<bool, 1>::from({true}), none = array<bool, 1>::from({false});
+    CHECK(elements(followed(from, next, good, chosen)) == std::vector<int>{2});
+    expect_fault(followed, from, next, bad, chosen);
+    expect_fault(followed, from, next, bad, none);
+  }
+
+  TEST_CASE("an index that is stored before rows are read at it counts for each result by itself") {
+    const array<float, 2> x = ones<float>({20, 32}), y = ones<float>({3, 32}), w = zeros<float>({3, 32});
+    const array<int, 1> table = array<int, 1>::from({1, 2, 3, 4});
+    const array<int, 2> j = array<int, 2>::from(std::vector<int>{9, 0, 0, 1, 2, 3}, {3, 2});
+    const auto both = fuse([](auto x, auto y, auto w, auto table, auto j, auto chosen) {
+      const auto i = sum(take(table, j, axis<0>), axis<1>);
+      const auto later = where(sum(w, axis<1>, keepdims) > 0.0f, y + astype<float>(i)(all(), newaxis), 0.0f);
+      return std::tuple(where(chosen(all(), newaxis), x(i, all()), 0.0f), later);
+    });
+    const auto call = [&](bool first) {
+      const auto [rows, later] = both(x, y, w, table, j, array<bool, 1>::from({first, true, true}));
+      return elements(rows)[40] + elements(later)[40];
+    };
+    CHECK(call(false) == 1);
+    CHECK_THROWS_AS(call(true), index_error);
+  }
+
   TEST_CASE("positions in what is gathered use none of its elements") {
     const bags of;
     const auto positions = fuse([](auto table, auto i) {

@@ -44,9 +44,10 @@ constexpr function_template table[] = {
 
     // Quarters of a turn end halfway between the axes, so that the rest is at most pi / 4 on both sides; the
     // polynomials are Cephes'. A fast logarithm may be above 0.
+    {"log_of_unit_f32", "float log_of_unit_f32(float x) { return log_f32(x); }", "log_f32"},
     {"normal_of_bits_u32",
      R"(float normal_of_bits_u32(unsigned int radius, unsigned int angle, unsigned int which) {
-  const float minus_square = log_f32((float)(radius | 1u) * 0x1p-32f) * 2.0f;
+  const float minus_square = log_of_unit_f32((float)(radius | 1u) * 0x1p-32f) * 2.0f;
   const float length = sqrt_f32(minus_square < 0.0f ? -minus_square : 0.0f);
   const unsigned int quarter = ((angle + 0x20000000u) >> 30) + ((which & 1u) ^ 1u);
   const float x = (float)((int)(angle << 2) >> 2) * 0x1.921fb6p-30f;
@@ -56,7 +57,7 @@ constexpr function_template table[] = {
   const float along = (quarter & 1u) != 0 ? c : s;
   return length * ((quarter & 2u) != 0 ? -along : along);
 })",
-     "log_f32 sqrt_f32 fma_f32"},
+     "log_of_unit_f32 sqrt_f32 fma_f32"},
     {"normal_of_bits_u64",
      R"(double normal_of_bits_u64(unsigned long long radius, unsigned long long angle, unsigned long long which) {
   const double minus_square = log_f64((double)(radius | 1ull) * 0x1p-64) * 2.0;

@@ -18,6 +18,7 @@ constexpr function_template table[] = {
   return r;
 })"},
     {"log_f32", "float log_f32(float x) { return __logf(x); }"},
+    {"log_of_unit_f32", "float log_of_unit_f32(float x) { return __logf(x); }"},
     {"log2_f32", "float log2_f32(float x) { return __log2f(x); }"},
     {"log10_f32", "float log10_f32(float x) { return __log10f(x); }"},
     {"logaddexp_f32", R"(float logaddexp_f32(float x, float y) {

@@ -86,7 +86,7 @@ class body_builder {
       for (const std::uint32_t operand : demands_.bodies[at.body].operands) wait_for(operand);
     } else {
       const auto read = operands_read(graph_, at.node);
-      const auto first = static_cast<std::size_t>(read.data() - graph_.operands_of(entry).data());
+      const std::size_t first = first_operand_read(graph_, at.node);
       // a reduction may have a position access beside its operand
       const bool has_one = is_reduction(entry.op) || is_scan(entry.op);
       for (std::size_t i = first; i < first + (has_one ? 1 : read.size()); ++i)

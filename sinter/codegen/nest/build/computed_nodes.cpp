@@ -79,6 +79,10 @@ bool is_constant_in_shape(const node& at) {
   return at.op == operation::where && at.inputs[1] == at.inputs[2];
 }
 
+std::size_t first_operand_read(const graph& recorded, node_id id) {
+  return is_constant_in_shape(recorded.nodes[id]) ? 2 : 0;
+}
+
 std::span<const node_id> operands_read(const graph& recorded, node_id id) {
   const node& at = recorded.nodes[id];
   const auto operands = recorded.operands_of(at);

@@ -29,5 +29,7 @@ bool is_constant_in_shape(const node& at);
 /// The operands of which a node needs elements: not those of which it only takes an extent or a position, or
 /// its shape, and none of the integers of parts, which the host knows.
 std::span<const node_id> operands_read(const graph& recorded, node_id id);
+/// The number of the first of them among the node's operands.
+std::size_t first_operand_read(const graph& recorded, node_id id);
 
 }  // namespace sinter::inline v0

@@ -157,7 +157,9 @@ class recomputed_search {
     if (has_body(graph_.nodes[at.node].op)) return known_demands(demands_.bodies[at.body]);
     const bool is_loop_of_one = is_reduction(graph_.nodes[at.node].op) || is_scan(graph_.nodes[at.node].op);
     const std::size_t count = operands_of(at.node).size();
-    return std::span(at.inputs).first(is_loop_of_one ? std::min<std::size_t>(count, 1) : count);
+    return std::span(at.inputs)
+        .subspan(first_operand_read(graph_, at.node))
+        .first(is_loop_of_one ? std::min<std::size_t>(count, 1) : count);
   }
   std::span<const node_id> operands_of(node_id id) const {
     return is_read(id) ? std::span<const node_id>() : operands_read(graph_, id);

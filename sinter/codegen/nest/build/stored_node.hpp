@@ -21,8 +21,8 @@ struct stored_node {
   std::int64_t offset = 0;
   /// Of a temporary whose indices out of range are reported where it is read: the temporary of as many
   /// integers that has their codes (indices/fault_codes.hpp).
-  std::uint32_t codes = no_codes;
   static constexpr std::uint32_t no_codes = ~0u;
+  std::uint32_t codes = no_codes;
 };
 
 /// The entry of a node among the stored ones, which are in the order of nodes; nullptr if it must be

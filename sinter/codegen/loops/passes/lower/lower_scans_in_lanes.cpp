@@ -144,8 +144,8 @@ class lane_scan_lowering : row_statements {
 
 bool scans_by_vectors(const kernel_description& kernel, const instruction& scan) {
   const operation combine = facts(scan.op).combine;
-  const bool has_sign = combine == operation::add || combine == operation::multiply;
-  return has_sign && kernel.chosen.vector % cpu_scan_line == 0 && !is_complex(scan.type) &&
+  const bool has_helper = combine == operation::add || combine == operation::multiply;
+  return has_helper && kernel.chosen.vector % cpu_scan_line == 0 && !is_complex(scan.type) &&
          (kernel.mode != arithmetic_mode::strict || !is_storage_only(scan.type));
 }
 

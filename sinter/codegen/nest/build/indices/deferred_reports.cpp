@@ -3,6 +3,7 @@
 #include <sinter/codegen/graph/bodies/graph_bodies.hpp>
 #include <sinter/codegen/graph/parts/graph_parts.hpp>
 #include <sinter/codegen/nest/build/computed_nodes.hpp>
+#include <sinter/codegen/nest/build/indices/fault_codes.hpp>
 
 #include <algorithm>
 
@@ -31,10 +32,13 @@ bool may_leave_out(const call_facts& call, node_id id, std::size_t operand) {
       return operand == 0;
     case operation::when:
       return operand != 0 && !is_whole(recorded, at, operand);
+    case operation::extended:
+      if (is_pad(at)) return false;
+      if (extension_of(at) != extension::wrap && extension_of(at) != extension::repeat) return true;
+      [[fallthrough]];
     case operation::view:
     case operation::window:
     case operation::diagonal:
-    case operation::extended:
     case operation::split:
       return call.shape_generic || elements_of(call, id) < elements_of(call, at.inputs[operand]);
     default:
@@ -47,7 +51,7 @@ bool may_leave_out(const call_facts& call, node_id id, std::size_t operand) {
 void deferred_reports::find(const call_facts& call) {
   const graph& recorded = call.recorded;
   deferred_.clear();
-  if (std::ranges::none_of(recorded.nodes, has_checked_index)) return;
+  if (std::ranges::none_of(recorded.nodes, has_checked_index) || !can_be_coded(recorded.nodes.size())) return;
   const std::size_t count = recorded.nodes.size();
   deferred_.assign(count, 0);
   used_.assign(count, 0);
@@ -57,10 +61,14 @@ void deferred_reports::find(const call_facts& call) {
   }
   for (const auto& output : recorded.outputs) used_[output] = 1;
   for (node_id id = static_cast<node_id>(count); id-- > 0;) {
-    if (used_[id] == 0) continue;
+    const bool is_used = used_[id] != 0 && (call.shape_generic || elements_of(call, id) != 0);
     const auto operands = operands_read(recorded, id);
-    for (std::size_t i = 0; i < operands.size(); ++i)
-      if (!may_leave_out(call, id, i)) used_[operands[i]] = 1;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      // bodies read no codes
+      const bool is_read_in_body =
+          has_body(recorded.nodes[id].op) && is_whole(recorded, recorded.nodes[id], i);
+      if (is_read_in_body || (is_used && !may_leave_out(call, id, i))) used_[operands[i]] = 1;
+    }
   }
   for (std::size_t id = 0; id < count; ++id)
     if (used_[id] != 0) deferred_[id] = 0;

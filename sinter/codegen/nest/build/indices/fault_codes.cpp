@@ -49,7 +49,8 @@ std::uint32_t index_of_code(std::uint32_t code, nest& to) {
   return out.apply(operation::subtract, integer, {bits, whole(out, middle)});
 }
 
-fault_codes::fault_codes(std::span<const index_check* const> checks, nest& to)
+fault_codes::fault_codes(std::span<const index_check* const> checks, std::span<const index_check> all,
+                         nest& to)
     : to_(to),
       out_(to),
       codes_(to.body.size(), none),
@@ -65,9 +66,9 @@ fault_codes::fault_codes(std::span<const index_check* const> checks, nest& to)
   }
   for (std::uint32_t i = 0; i < codes_.size(); ++i) {
     std::uint32_t code = either(own[i], code_of(i));
-    for (const index_check* check : checks)  // an index that a row is read at is no argument of the read
-      if (code != none && check->index < i && std::ranges::find(check->reads, i) != check->reads.end())
-        code = either(code, codes_[check->index]);
+    for (const index_check& check : all)  // an index that a row is read at is no argument of the read
+      if (check.index < i && std::ranges::find(check.reads, i) != check.reads.end())
+        code = either(code, codes_[check.index]);
     const instruction& at = to_.body[i];
     if (at.owner == instruction::no_owner) {
       codes_[i] = code;

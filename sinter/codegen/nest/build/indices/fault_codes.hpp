@@ -17,8 +17,8 @@ namespace sinter::inline v0 {
 /// Appends to a nest the codes of its values.
 class fault_codes {
  public:
-  /// Of the indices that `checks` are for.
-  fault_codes(std::span<const index_check* const> checks, nest& to);
+  /// Of the indices that `checks` are for, which are some of `all`.
+  fault_codes(std::span<const index_check* const> checks, std::span<const index_check> all, nest& to);
 
   /// The instruction that has the code of a value; index_check::none if it depends on no such index.
   std::uint32_t of(std::uint32_t value) const { return codes_[value]; }
@@ -39,6 +39,9 @@ class fault_codes {
   std::vector<std::uint32_t> elements_;            ///< by scan: the code of what it scans
   std::vector<std::uint32_t> inside_, otherwise_;  ///< by owner: what its bodies, or the second one, take
 };
+
+/// Whether codes can number the nodes of a graph.
+constexpr bool can_be_coded(std::size_t nodes) { return nodes < std::size_t{1} << 20; }
 
 /// The code of an index where it is out of range, else 0.
 std::uint32_t code_where_out(const index_check& check, nest& to);

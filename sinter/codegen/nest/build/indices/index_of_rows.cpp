@@ -34,8 +34,8 @@ bool is_in_memory(const graph& recorded, std::span<const stored_node> stored, no
   return find_stored(stored, id) != nullptr || recorded.nodes[id].op == operation::input;
 }
 
-/// Whether what an index is computed from is read at indices that may be out of range. In a stage of its own
-/// nothing says where these are used.
+/// Whether what an index is computed from is read at indices that may be out of range. A stage of its own
+/// would store codes of these beside it.
 bool has_checks(const graph& recorded, std::span<const stored_node> stored, node_id index) {
   std::vector<bool> is_needed(index + 1, false);
   is_needed[index] = true;

@@ -184,10 +184,12 @@ class nest_reports {
     for (const index_check& at : checks_) {
       const uses used = found.of(at);
       all.push_back(&at);
-      if (std::ranges::any_of(used, [&](const sides& term) { return std::ranges::any_of(term, is_late); }))
+      if (std::ranges::none_of(used, [&](const sides& term) { return std::ranges::any_of(term, is_late); }))
+        out.write(at, used);
+      else if (can_be_coded(at.along.node + 1))
         late.push_back(&at);
       else
-        out.write(at, used);
+        out.write(at, uses(1));
     }
     if (!late.empty()) report_codes(late, results);
     if (results.size() < stores) store_codes(all, code_targets);
@@ -196,7 +198,7 @@ class nest_reports {
  private:
   /// Reports each code that a result comes to.
   void report_codes(std::span<const index_check* const> late, std::span<const result> results) {
-    const fault_codes codes(late, to_);
+    const fault_codes codes(late, checks_, to_);
     report_writer out(to_);
     for (const result& each : results) {
       const std::uint32_t code = codes.of(each.value);
@@ -205,7 +207,7 @@ class nest_reports {
     }
   }
   void store_codes(std::span<const index_check* const> all, std::span<const std::uint32_t> code_targets) {
-    const fault_codes codes(all, to_);
+    const fault_codes codes(all, checks_, to_);
     for (std::size_t i = 0; i < code_targets.size(); ++i) {
       if (code_targets[i] == index_check::none) continue;
       std::uint32_t code = codes.of(to_.stores[i].value);
