@@ -2,10 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include "../support/cuda/replayed_call.hpp"
 #include "../support/needs.hpp"
 
-#include <sinter/runtime/cuda/check.hpp>
-#include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/sinter.hpp>
 
 #include <vector>
@@ -75,21 +74,11 @@ TEST_SUITE("indices out of range on a GPU") {
     const stream queue = stream::create(made.on);
     made.call(queue, made.good);
     queue.synchronize();
-    const runtime::driver_api& api = runtime::require_driver();
-    const runtime::context_guard current(runtime::primary_context(0));
-    const auto native = static_cast<runtime::CUstream>(queue.native());
-    runtime::CUgraph graph = nullptr;
-    runtime::CUgraphExec replay = nullptr;
-    runtime::check(api.cuStreamBeginCapture_v2(native, runtime::CUstreamCaptureMode::relaxed), "capturing");
-    made.call(queue, made.bad);
-    runtime::check(api.cuStreamEndCapture(native, &graph), "capturing");
-    runtime::check(api.cuGraphInstantiateWithFlags(&replay, graph, 0), "instantiating");
+    const replayed_call replayed(queue, [&] { made.call(queue, made.bad); });
     for (int i = 0; i < 2; ++i) {
-      runtime::check(api.cuGraphLaunch(replay, native), "launching");
+      replayed.run();
       faulty_call::expect_fault([&] { queue.synchronize(); });
     }
-    api.cuGraphExecDestroy(replay);
-    api.cuGraphDestroy(graph);
   }
 }
 

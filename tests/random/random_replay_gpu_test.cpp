@@ -2,45 +2,15 @@
 
 #include <doctest/doctest.h>
 
+#include "../support/cuda/replayed_call.hpp"
 #include "../support/needs.hpp"
 
 #include <sinter/rng.hpp>
-#include <sinter/runtime/cuda/check.hpp>
-#include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/sinter.hpp>
 
 #include <cstdint>
 
 namespace sinter::test {
-namespace {
-
-/// A call that is captured, then replayed.
-class replayed_call {
- public:
-  template <class Call>
-  replayed_call(const stream& queue, Call call) : native_(static_cast<runtime::CUstream>(queue.native())) {
-    runtime::check(api_.cuStreamBeginCapture_v2(native_, runtime::CUstreamCaptureMode::relaxed), "capturing");
-    call();
-    runtime::check(api_.cuStreamEndCapture(native_, &graph_), "capturing");
-    runtime::check(api_.cuGraphInstantiateWithFlags(&replay_, graph_, 0), "instantiating");
-  }
-  ~replayed_call() {
-    api_.cuGraphExecDestroy(replay_);
-    api_.cuGraphDestroy(graph_);
-  }
-  replayed_call(const replayed_call&) = delete;
-  replayed_call& operator=(const replayed_call&) = delete;
-  void run() const { runtime::check(api_.cuGraphLaunch(replay_, native_), "launching"); }
-
- private:
-  const runtime::driver_api& api_ = runtime::require_driver();
-  runtime::context_guard current_{runtime::primary_context(0)};
-  runtime::CUstream native_;
-  runtime::CUgraph graph_ = nullptr;
-  runtime::CUgraphExec replay_ = nullptr;
-};
-
-}  // namespace
 
 TEST_SUITE("draws in captured graphs") {
   TEST_CASE("a replay draws anew where the sequence is an array that has changed") {

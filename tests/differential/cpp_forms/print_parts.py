@@ -28,14 +28,12 @@ def element_text(random, node, operands, values, literals):
     if node.rule == "guarded" and not any("_" in index for index in indices):
         raise Unspellable("an element of a body at captured indices that may be out of range")
     boundary = BOUNDARIES[node.rule]
-    if boundary and len(indices) > 1:
-        raise Unspellable("an element of a body at several indices that wrap around or are clipped")
-    if boundary or len(indices) == 1 and random.random() < 0.3:
+    if len(indices) == 1 and (boundary or random.random() < 0.3):
         return f"take({', '.join([array, indices[0], 'axis<0>', *boundary])})"
     are_values = all(literal is None and not value.weak for literal, value in zip(literals[1:], values[1:]))
-    if are_values and random.random() < 0.5:
+    if are_values and not boundary and random.random() < 0.5:
         return f"{array}({', '.join(indices)})"
-    return f"gather({', '.join(operands)})"
+    return f"gather({', '.join([*operands, *boundary])})"
 
 
 def extents_text(operand, rank):

@@ -3,6 +3,7 @@
 #include <sinter/codegen/graph/bodies/graph_bodies.hpp>
 #include <sinter/codegen/graph/parts/graph_parts.hpp>
 #include <sinter/codegen/nest/build/computed_nodes.hpp>
+#include <sinter/codegen/nest/build/indices/element_count.hpp>
 #include <sinter/codegen/nest/build/indices/fault_codes.hpp>
 
 #include <algorithm>
@@ -11,12 +12,6 @@ namespace sinter::inline v0 {
 namespace {
 
 bool has_checked_index(const node& at) { return at.op == operation::gather && is_checked(at); }
-
-double elements_of(const call_facts& call, node_id id) {
-  double count = 1;
-  for (const std::int64_t extent : call.shapes.of(id)) count *= static_cast<double>(extent);
-  return count;
-}
 
 /// Whether an operand's element may be used nowhere although the node is used everywhere.
 bool may_leave_out(const call_facts& call, node_id id, std::size_t operand) {
@@ -40,7 +35,8 @@ bool may_leave_out(const call_facts& call, node_id id, std::size_t operand) {
     case operation::window:
     case operation::diagonal:
     case operation::split:
-      return call.shape_generic || elements_of(call, id) < elements_of(call, at.inputs[operand]);
+      return call.shape_generic ||
+             element_count(call.shapes.of(id)) < element_count(call.shapes.of(at.inputs[operand]));
     default:
       return false;
   }
@@ -61,7 +57,7 @@ void deferred_reports::find(const call_facts& call) {
   }
   for (const auto& output : recorded.outputs) used_[output] = 1;
   for (node_id id = static_cast<node_id>(count); id-- > 0;) {
-    const bool is_used = used_[id] != 0 && (call.shape_generic || elements_of(call, id) != 0);
+    const bool is_used = used_[id] != 0 && (call.shape_generic || element_count(call.shapes.of(id)) != 0);
     const auto operands = operands_read(recorded, id);
     for (std::size_t i = 0; i < operands.size(); ++i) {
       // bodies read no codes

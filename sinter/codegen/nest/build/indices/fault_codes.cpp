@@ -100,11 +100,10 @@ std::uint32_t fault_codes::code_of_bodies(std::uint32_t i) {
   const instruction at = to_.body[i];
   if (combines_by_body(at.op)) {
     const combining_arguments of = to_.arguments_of_combining(at);
-    const std::vector<std::uint32_t> values(of.values.begin(), of.values.end()),
-        others(of.identities.begin(), of.identities.end());
-    elements_[i] = either(code_of_arguments(values), inside_[i]);
+    // a body may return what it captures
+    elements_[i] = either(either(code_of_arguments(of.values), code_of_arguments(of.results)), inside_[i]);
     const operation op = at.op == operation::reduce ? operation::max : operation::cummax;
-    return either(combined(op, elements_[i]), code_of_arguments(others));
+    return either(combined(op, elements_[i]), code_of_arguments(of.identities));
   }
   const body_arguments of = to_.arguments_of_bodies(at);
   std::uint32_t first = inside_[i], second = otherwise_[i];

@@ -1,6 +1,7 @@
 #include <sinter/codegen/nest/build/indices/index_of_rows.hpp>
 
 #include <sinter/codegen/graph/parts/graph_parts.hpp>
+#include <sinter/codegen/nest/build/indices/element_count.hpp>
 #include <sinter/codegen/nest/build/recomputing_weights.hpp>
 
 #include <algorithm>
@@ -16,12 +17,6 @@ constexpr double min_row = 16;
 constexpr double weight_of_element = 16;
 /// Below this, one more stage takes longer on a CPU, too.
 constexpr double min_weight = 1 << 16;
-
-double elements_of(std::span<const std::int64_t> extents) {
-  double count = 1;
-  for (const std::int64_t extent : extents) count *= static_cast<double>(extent);
-  return count;
-}
 
 /// What a view, or several, are of.
 node_id behind_views(const graph& recorded, std::span<const stored_node> stored, node_id id) {
@@ -61,7 +56,7 @@ node_id computed_index_of_rows(const call_facts& call, std::span<const stored_no
   if (at.op == operation::cast && is_integer(recorded.nodes[at.inputs[0]].type) &&
       is_in_memory(recorded, stored, behind_views(recorded, stored, at.inputs[0])))
     return no_node;
-  const double elements = elements_of(call.shapes.of(gather)), rows = elements_of(call.shapes.of(index));
+  const double elements = element_count(call.shapes.of(gather)), rows = element_count(call.shapes.of(index));
   const double least = std::max(min_weight, recomputing_weights_of(call.target).stage_weight);
   const bool is_worth_it = elements >= min_row * rows && elements * weight_of_element >= least;
   return is_worth_it && !has_checks(recorded, stored, index) ? index : no_node;

@@ -189,7 +189,7 @@ class nest_reports {
       else if (can_be_coded(at.along.node + 1))
         late.push_back(&at);
       else
-        out.write(at, uses(1));
+        out.write(at, uses{sides{}});  // everywhere
     }
     if (!late.empty()) report_codes(late, results);
     if (results.size() < stores) store_codes(all, code_targets);
