@@ -26,7 +26,6 @@ using sinter::testing::ulp_distance;
 
 namespace {
 
-// NOLINTNEXTLINE(readability-function-size): a value of each type that the checks name
 operation scan_named(std::string_view name) {
   for (const operation op : {operation::cumsum, operation::cumprod, operation::cummax, operation::cummin})
     if (facts(op).name == name) return op;
@@ -34,6 +33,7 @@ operation scan_named(std::string_view name) {
   return {};
 }
 
+// NOLINTNEXTLINE(readability-function-size): a value of each type that the checks name
 [[maybe_unused]] void result_types(value<bool, 2> b, value<std::int8_t, 1> i8, value<std::uint16_t, 2> u16,
                                    value<float16, 2> h, value<bfloat16, 1> bf, value<float, 3> f,
                                    value<bool, 1> mask) {

@@ -24,7 +24,7 @@ std::shared_ptr<const index_sites> sites_of(const std::string& text) {
 /// What a kernel does that finds an index out of range.
 void report(const stream_faults::target& to, std::size_t launch, std::uint64_t number, std::int64_t index) {
   auto* record = reinterpret_cast<index_fault*>(to.record);
-  record->site = to.first_site + site_of_launch(launch) + number;
+  record->site = static_cast<std::int64_t>(to.first_site + site_of_launch(launch) + number);
   record->index = index;
   record->extent = 4;
   record->state = index_fault::complete;

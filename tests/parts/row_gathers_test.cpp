@@ -46,6 +46,28 @@ TEST_SUITE("rows at indices") {
     CHECK_THROWS_AS(static_cast<void>(array<float, 2>(doubled(table, counted(200, 20, 1)))), index_error);
   }
 
+  TEST_CASE("short rows are copied whole, whatever lies between their elements") {
+    const auto doubled = fuse([](auto table, auto i) { return take(table, i, axis<0>) * 2.f; });
+    const array<int, 1> i = counted(200, 20, 0);
+    for (const int columns : {1, 2, 7, 8, 9, 15, 17, 31, 33, 63}) {
+      CAPTURE(columns);
+      const array<float, 2> table = numbered(20, columns);
+      if (columns > 1) CHECK(contains(doubled.source(table, i), "pack_row(in"));
+      CHECK(array<float, 2>(doubled(table, i)).to_vector() == doubled_rows(i.to_vector(), columns));
+      const array<float, 2> wide = numbered(20, 3 * columns);
+      const auto holds_of = [&](auto part) {
+        const auto parts_of = fuse([=](auto table, auto i) { return take(part(table), i, axis<0>) * 2.f; });
+        const array<float, 2> kept = fuse([=](auto table) { return part(table); })(wide);
+        return array<float, 2>(parts_of(wide, i)).to_vector() ==
+               array<float, 2>(doubled(kept, i)).to_vector();
+      };
+      CHECK(holds_of([](auto x) { return flip<1>(x); }));
+      CHECK(holds_of([](auto x) { return x(all(), slice(0, end, 2)); }));
+      CHECK(holds_of([](auto x) { return flip<1>(x)(all(), slice(0, end, 2)); }));
+      CHECK(holds_of([](auto x) { return x(all(), slice(1, end, 3)); }));
+    }
+  }
+
   TEST_CASE("columns that are reduced check an index once for all of them") {
     const auto sums = fuse([](auto table, auto i) { return sum(take(table, i, axis<0>), axis<1>); });
     const array<float, 2> table = numbered(20, 100);

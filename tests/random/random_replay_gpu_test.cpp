@@ -31,7 +31,7 @@ TEST_SUITE("draws in captured graphs") {
     };
     CHECK(out.to_vector() == drawn(3));
     const replayed_call replayed(queue, [&] { draw.on(queue).into(out)(like, sequence); });
-    for (const std::uint64_t number : {3, 4, 100}) {
+    for (const std::uint64_t number : {3u, 4u, 100u}) {
       copied.into(sequence)(array<std::uint64_t, 0>::from({number}, {}, on));
       synchronize(on);
       for (int again = 0; again < 2; ++again) {

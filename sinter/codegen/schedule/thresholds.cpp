@@ -278,7 +278,6 @@ constexpr gpu_model gpu_models[] = {{0, &h200}};
 // bench/results/2026-11-22-amd-epyc.md, have workloads that run with them.
 constexpr cpu_thresholds x86_64{
     .short_row = 64,
-    .short_gathered_row = 16,
     .row_elements = 1 << 14,
     .rows = 32,
     .min_tiled_axis_extent = 16,
@@ -321,7 +320,6 @@ constexpr std::int64_t extents[] = {0,
                                     min_wide_extent};
 static_assert(std::is_sorted(std::begin(extents), std::end(extents)));
 static_assert(x86_64.min_tiled_axis_extent == h200.tiles.min_axis_extent, "another class would begin there");
-static_assert(x86_64.short_gathered_row == h200.tiles.min_axis_extent, "another class would begin there");
 static_assert(h200.pointwise.min_gathered_row == h200.tiles.min_axis_extent,
               "another class would begin there");
 static_assert(h200.pointwise.min_middle_gathered_row == x86_64.short_row, "another class would begin there");

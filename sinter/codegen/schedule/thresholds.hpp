@@ -258,9 +258,6 @@ struct gpu_thresholds {
 struct cpu_thresholds {
   /// Elements of axis 0 below which the flat order is used.
   std::int64_t short_row;
-  /// The same where rows are read at indices, which the flat order packs: those of a cache line are not
-  /// short.
-  std::int64_t short_gathered_row;
   /// Elements of axis 0 and rows of axis 1 in a schedule of the rows order. They have no other effect.
   std::int64_t row_elements, rows;
 

@@ -166,6 +166,11 @@ expression kernel_statements::term_offset(std::uint32_t term, expression number)
          argument("_stride");
 }
 
+bool kernel_statements::may_be_empty(std::uint32_t i) const {
+  return std::ranges::any_of(terms_of(body(), at(i)),
+                             [](const term_pattern& term) { return term.rule == position_rule::part; });
+}
+
 expression kernel_statements::element_at(std::uint32_t i, expression begin, expression index) {
   expression has_elements;
   for (std::uint32_t term = at(i).first_term; term < at(i).first_term + at(i).term_count; ++term) {

@@ -126,6 +126,8 @@ class kernel_statements {
   expression term_offset(std::uint32_t term, expression number);
   /// The number of a term: a position, or the index that lies at a place in memory.
   expression number_at(std::uint32_t position, expression place);
+  /// Whether the array of a read may have no elements, where the results have some.
+  bool may_be_empty(std::uint32_t i) const;
   /// The element of a read at an index, which has its terms; nothing is read of an array without elements.
   expression element_at(std::uint32_t i, expression begin, expression index);
 

@@ -207,8 +207,7 @@ schedule choose_cpu(const nest& loop_nest, const target_facts& target) {
     chosen.tile = chosen.threads_along = chosen.rows_per_thread = narrow(table.tile);
     return chosen;
   }
-  const bool is_short =
-      loop_nest.extents[0] < (gathers_rows(loop_nest) ? table.short_gathered_row : table.short_row);
+  const bool is_short = loop_nest.extents[0] < table.short_row;
   chosen.order = loop_nest.rank >= 2 && is_short ? loop_order::flat : loop_order::rows;
   chosen.threads_along = narrow(table.row_elements);
   chosen.rows_per_thread =

@@ -103,18 +103,16 @@ class cpu_flat final : public cpu_elements {
     const auto number = [&](std::uint32_t position) {
       return moved(begin_of(position), index(at(position).group, here));
     };
-    if (!kernel_statements::is_scattered(i, 0)) {  // the terms are the same for the whole row
-      out_.let(index_type, name("begin"), with_terms(i, index(at(i).group, here), number));
-      out_.open_range(element, integer(0), extent(0));
-      out_.assign(place[row * extent(0) + element],
-                  element_at(i, pointer(i), name("begin") + element * stride(i, 0)));
+    const expression to = place + row * extent(0);
+    if (!kernel_statements::is_scattered(i, 0) && !may_be_empty(i)) {  // the terms are those of the row
+      const expression from = with_terms(i, moved(begin_of(i), index(at(i).group, here)), number);
+      out_.perform(out_.call("pack_row", {to, from, stride(i, 0), extent(0)}));
     } else {
       out_.open_range(element, integer(0), extent(0));
       here[0] = element;
-      out_.assign(place[row * extent(0) + element],
-                  element_at(i, pointer(i), with_terms(i, index(at(i).group, here), number)));
+      out_.assign(to[element], element_at(i, pointer(i), with_terms(i, index(at(i).group, here), number)));
+      out_.close();
     }
-    out_.close();
     out_.close();
   }
 
