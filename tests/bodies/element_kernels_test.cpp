@@ -185,6 +185,28 @@ TEST_SUITE("kernels of bodies that take elements") {
     });
   }
 
+  TEST_CASE("a loop that meets a reduction's result checks its indices in the phase that evaluates it") {
+    // the index changes in no iteration, and is computed in front of both loops
+    const graph inner = body_of({iteration, matrix, matrix, whole_row, {i64}},
+                                [](graph_builder& builder, const values& given) -> values {
+                                  const graph_value index = index_within(builder, given[2], given[4]);
+                                  return {builder.element(given[3], std::array{index}, index_rule::checked)};
+                                });
+    const graph outer = body_of({iteration, matrix, matrix, whole_row, {i64}},
+                                [&](graph_builder& builder, const values& given) {
+                                  return builder.repeat(builder.literal(2), values{given[1]},
+                                                        values{given[2], given[3], given[4]}, inner);
+                                });
+    for (const graph& looped : {inner, outer})
+      for (const unsigned axis : {0u, 1u})
+        check([&](graph_builder& builder, const values& given) -> values {
+          const values made = builder.repeat(builder.literal(1), values{given[0]},
+                                             values{given[0], given[1], builder.extent(given[1], 0)}, looped);
+          const graph_value most = builder.reduce(operation::max, given[0], 1u << axis, true);
+          return {binary(builder, operation::add, made[0], most)};
+        });
+  }
+
   TEST_CASE("elements are reduced and scanned along each axis") {
     for (const unsigned axis : {0u, 1u})
       check([&](graph_builder& builder, const values& given) -> values {

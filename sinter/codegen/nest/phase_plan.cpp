@@ -93,15 +93,19 @@ phase_plan::phase_plan(const nest_body& body, std::vector<access_use> uses, bool
       levels_(body.phases, 1) {
   const auto count = static_cast<std::uint32_t>(body.body.size());
   std::vector<unsigned> first_phase(count, never), first_load(uses_.size(), never);
-  std::vector<bool> remade(count, false), wanted;
+  std::vector<bool> remade(count, false), wanted, is_evaluated;
   if (resident)
     for (std::uint32_t i = 0; i < count; ++i) remade[i] = is_remade(i);
   for (unsigned phase = 0; phase < body.phases; ++phase) {
     list_wanted(phase, wanted);
+    is_evaluated.assign(count, false);
     evaluated_[phase].reserve(count);
     // arguments come before their users, so one backward pass finds all
     for (std::uint32_t i = count; i-- > 0;) {
       const instruction& at = body.body[i];
+      // what a loop or a choice reports belongs to it, and is in the phases that evaluate it
+      if (at.op == operation::report && at.owner != instruction::no_owner)
+        wanted[i] = is_evaluated[outermost_owner(body, i)];
       if (!wanted[i] || !at.per_element) continue;
       if (resident && first_phase[i] != never && !remade[i] && is_value(at)) {
         keep(false, i, first_phase[i], phase);
@@ -109,6 +113,7 @@ phase_plan::phase_plan(const nest_body& body, std::vector<access_use> uses, bool
       }
       if (first_phase[i] == never) first_phase[i] = phase;
       evaluated_[phase].push_back(i);
+      is_evaluated[i] = true;
       for (const std::uint32_t argument : body.arguments_of(at)) wanted[argument] = true;
       if (at.op != operation::input || at.arity == 1) continue;
       const auto read = static_cast<std::uint32_t>(at.payload);
@@ -135,8 +140,11 @@ void phase_plan::list_wanted(unsigned phase, std::vector<bool>& wanted) const {
       for (const std::uint32_t argument : body_.arguments_of(at)) wanted[argument] = true;
   for (const store& at : body_.stores)
     if (uses_[at.target].moves_along_reduced && phase_of_store(body_, at) == phase) wanted[at.value] = true;
-  for (std::size_t i = 0; i < body_.body.size(); ++i)
-    if (body_.body[i].op == operation::report && body_.body[i].phase == phase) wanted[i] = true;
+  for (std::size_t i = 0; i < body_.body.size(); ++i) {
+    const instruction& at = body_.body[i];
+    if (at.op == operation::report && at.owner == instruction::no_owner && at.phase == phase)
+      wanted[i] = true;
+  }
 }
 
 /// Whether an instruction is recomputed from its operands: a few cheap operations, on elements that take no
