@@ -107,6 +107,27 @@ TEST_SUITE("terms of accesses") {
     CHECK(flat.terms.empty());
   }
 
+  TEST_CASE("what is put together and taken apart otherwise is split where both have a boundary") {
+    const auto reshaped = [](std::int64_t columns) {
+      return [columns](graph_builder& builder, graph_value x) {
+        const view_item swapped[] = {{view_item::kind::permute, literal_bound(1), {}, {}},
+                                     {view_item::kind::permute, literal_bound(0), {}, {}}};
+        const graph_value flat = builder.merged(builder.view(x, swapped), 0);
+        return builder.split(flat, 0, integer(builder, columns));
+      };
+    };
+    // the turns of 300 begin inside of rows of 600, and behind several rows of 100
+    for (const std::int64_t columns : {600, 100, 30'000, 60}) {
+      const nest body = nest_of(reshaped(columns), {300, 200});
+      CHECK(body.terms.empty());
+      const shape strides = strides_of(body, read_in(body));
+      CHECK(std::ranges::count(strides, 1) == 1);
+      CHECK(std::ranges::count(strides, 200) == 1);
+    }
+    CHECK_FALSE(
+        nest_of(reshaped(80), {300, 200}).terms.empty());  // 300 is neither a part nor a multiple of 80
+  }
+
   TEST_CASE("axes that are taken apart as they were put together are those axes") {
     const nest body = nest_of(
         [](graph_builder& builder, graph_value x) {

@@ -162,6 +162,28 @@ TEST_SUITE("kernels of parts") {
         {{7, 33}, {40, 128}, {3, 2000}, {300, 4}, {2, 9000}});
   }
 
+  TEST_CASE("short and long windows along one axis and two, also of what is weighed") {
+    for (const std::int64_t length : {2, 5, 16, 17})
+      check(
+          [&](graph_builder& builder, const values& given) -> values {
+            const graph_value windows = builder.window(given[0], 1, integer(builder, length));
+            const graph_value weights = builder.cast(builder.coordinate(windows, 2), element_type::float32);
+            return {
+                builder.reduce(operation::sum, whole(builder, windows), 4u),
+                builder.reduce(operation::min, scaled(builder, windows), 4u, true),
+                builder.reduce(operation::max, builder.apply(operation::multiply, {windows, weights}), 4u)};
+          },
+          {{7, 33}, {40, 128}, {3, 2000}, {2, 9000}});
+    check(
+        [](graph_builder& builder, const values& given) -> values {
+          const graph_value three = integer(builder, 3);
+          const graph_value both = builder.window(builder.window(given[0], 0, three), 1, three);
+          return {builder.reduce(operation::sum, whole(builder, both), 12u),
+                  builder.reduce(operation::max, both, 4u), builder.reduce(operation::max, both, 10u)};
+        },
+        {{7, 33}, {40, 128}, {3, 2000}, {300, 4}});
+  }
+
   TEST_CASE("diagonals") {
     for (const std::int64_t offset : {0, 2, -1, 400})
       check([&](graph_builder& builder, const values& given) -> values {

@@ -13,9 +13,10 @@ namespace sinter::inline v0 {
 
 /// Elements of a reduction: four float32 are one load of a thread.
 inline constexpr std::int64_t max_unrolled = 4;
-/// The same where each element of another reduction's loop has such a reduction of broadcast operands, as the
-/// distances in a k-means assignment: with a loop of its own it would be stored for each of them.
-inline constexpr std::int64_t max_unrolled_in_loop = 16;
+/// The same along windows, and where each element of another reduction's loop has such a reduction of
+/// broadcast operands, as the distances in a k-means assignment: with a loop of its own it would be stored
+/// for each of them.
+inline constexpr std::int64_t max_unrolled_within = 16;
 /// Weight of what elements of a short axis share in a loop from which they are computed side by side
 /// (unrolled_axis.cpp).
 inline constexpr std::uint64_t min_shared_weight = 4;

@@ -25,6 +25,22 @@ bool meets_broadcast(const graph& recorded, const shape_table& shapes, node_id i
   return false;
 }
 
+/// Whether a reduction is along windows of its operand: an element is in several of them, so what is loaded
+/// for one result serves its neighbours.
+bool reduces_windows(const graph& recorded, const node& reduction) {
+  std::vector<node_id> pending{reduction.inputs[0]};
+  for (std::size_t visited = 0; visited < std::min(pending.size(), max_visited); ++visited) {
+    const node* at = &recorded.nodes[pending[visited]];
+    std::uint32_t windows = 0;  // the axes of windows come last
+    for (; at->op == operation::window; at = &recorded.nodes[at->inputs[0]]) windows |= 1u << (at->rank - 1);
+    if (windows != 0 && (reduced_axes(reduction) & ~windows) == 0) return true;
+    if (windows != 0 || moves_elements(at->op) || is_reduction(at->op) || has_body(at->op)) continue;
+    const auto operands = recorded.operands_of(*at);
+    pending.insert(pending.end(), operands.begin(), operands.end());
+  }
+  return false;
+}
+
 }  // namespace
 
 std::int64_t elements_reduced(const graph& recorded, const shape_table& shapes, node_id reduction) {
@@ -39,10 +55,10 @@ std::int64_t elements_reduced(const graph& recorded, const shape_table& shapes, 
 bool is_worth_unrolling(const graph& recorded, const shape_table& shapes, const wanted_reduction& wanted) {
   const node& at = recorded.nodes[wanted.node];
   const std::int64_t elements = elements_reduced(recorded, shapes, wanted.node);
-  if (elements > (wanted.is_within_loop ? max_unrolled_in_loop : max_unrolled) || finds_position(at.op) ||
-      has_body(at.op))
+  if (finds_position(at.op) || has_body(at.op) || elements > max_unrolled_within) return false;
+  if (elements > max_unrolled && !reduces_windows(recorded, at) &&
+      !(wanted.is_within_loop && meets_broadcast(recorded, shapes, at.inputs[0])))
     return false;
-  if (elements > max_unrolled && !meets_broadcast(recorded, shapes, at.inputs[0])) return false;
   // four elements that nothing else reads are one vector load of a thread
   if (elements == max_unrolled && std::has_single_bit(reduced_axes(at)) &&
       !meets_broadcast(recorded, shapes, at.inputs[0]))

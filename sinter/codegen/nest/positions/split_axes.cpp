@@ -24,22 +24,48 @@ derived_position position_of(const nest& loop_nest, const access_term& term) {
   return made;
 }
 
-/// The axis that a term takes apart, and by what: the part of a number that it leaves is the inner axis.
+/// An axis that a term takes apart, and the elements of it that become the inner axis.
 struct axis_to_split {
   unsigned axis = 0;
   std::int64_t inner = 0;
 };
+
+/// The number at which a rule begins a new quotient or turn; 0 if it has none.
+std::int64_t turn_of(const access_term& term) {
+  if (wraps(term.rule)) return term.extent;
+  if (term.rule == position_rule::quotient) return term.divisor;
+  if (term.rule == position_rule::digit) return term.divisor == 1 ? term.extent : term.divisor;
+  return 0;
+}
+
+/// Whether the steps of the other axes stay between those of this one, or make whole turns.
+bool is_digit_of(const nest& loop_nest, const derived_position& number, unsigned axis, std::int64_t turn) {
+  std::int64_t below = 0;
+  for (unsigned other = 0; other < loop_nest.rank; ++other) {
+    const std::int64_t step = number.steps[other];
+    if (other == axis || step == 0) continue;
+    if (step < 0) return false;
+    if (step < number.steps[axis])
+      below += step * (loop_nest.extents[other] - 1);
+    else if (step % turn != 0)
+      return false;
+  }
+  return below < number.steps[axis];
+}
+
 std::optional<axis_to_split> axis_of(const nest& loop_nest, const access_term& term) {
   const derived_position number = position_of(loop_nest, term);
-  if (!std::has_single_bit(number.axes) || number.start != 0) return {};
-  const auto axis = static_cast<unsigned>(std::countr_zero(number.axes));
-  if (number.steps[axis] != 1 || (has_scans(loop_nest) && loop_nest.is_reduced(axis))) return {};
-  std::int64_t inner = 0;
-  if (wraps(term.rule)) inner = term.extent;
-  if (term.rule == position_rule::quotient) inner = term.divisor;
-  if (term.rule == position_rule::digit) inner = term.divisor == 1 ? term.extent : term.divisor;
-  if (inner <= 1 || loop_nest.extents[axis] <= inner || loop_nest.extents[axis] % inner != 0) return {};
-  return axis_to_split{axis, inner};
+  const std::int64_t turn = turn_of(term);
+  if (number.start != 0) return {};
+  for (unsigned axis = 0; axis < loop_nest.rank; ++axis) {
+    const std::int64_t step = number.steps[axis];
+    if (step <= 0 || turn % step != 0 || (has_scans(loop_nest) && loop_nest.is_reduced(axis))) continue;
+    const std::int64_t inner = turn / step;
+    if (inner > 1 && loop_nest.extents[axis] > inner && loop_nest.extents[axis] % inner == 0 &&
+        is_digit_of(loop_nest, number, axis, turn))
+      return axis_to_split{axis, inner};
+  }
+  return {};
 }
 
 /// Axis `at.axis` becomes itself and the one behind it.
