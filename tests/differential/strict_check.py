@@ -17,6 +17,7 @@ from .program import (
     Apply,
     Combining,
     Component,
+    Gather,
     Input,
     Random,
     Reduce,
@@ -106,6 +107,9 @@ class StrictCheck:
                     all(is_promised(each, operands_of.get(id(each), ())) for each in all_nodes([node]))
                 )
         replaced = [number for number, is_exact in enumerate(promised) if not is_exact]
+        # what is replaced is computed by itself, without the condition under which an element is used
+        if replaced and any(isinstance(node, Gather) and node.rule == "guarded" for node in program.nodes):
+            return None
         wanted = list(program.outputs) + [
             operand for number in replaced for operand in program.nodes[number].operands
         ]

@@ -179,6 +179,19 @@ TEST_SUITE("used elements") {
     CHECK(elements(is_there(of.table, of.indices)) == std::vector<bool>(9, true));
   }
 
+  TEST_CASE("columns beyond the last one, which reduce nothing, use no element") {
+    const auto chosen =
+        fuse([](auto x, auto i, auto holds) { return where(all(holds, axis<0>), take(x, i, axis<0>), 0.f); });
+    for (const int columns : {1, 3, 9, 17, 70}) {
+      CAPTURE(columns);
+      const std::vector<int> outside(static_cast<std::size_t>(columns), 100);
+      const auto i = array<int, 1>::from(outside, {columns}, device::cpu());
+      const array<float, 1> made =
+          chosen(ones<float>({4}, device::cpu()), i, zeros<bool>({5, columns}, device::cpu()));
+      CHECK(made.to_vector() == std::vector<float>(static_cast<std::size_t>(columns), 0));
+    }
+  }
+
   TEST_CASE("indices beyond 2^42 are reported as the nearest one where a sum has them") {
     const array<float, 1> table = array<float, 1>::from(floats{10, 11});
     const auto chosen = fuse([](auto table, auto i, auto w) {

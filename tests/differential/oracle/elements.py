@@ -44,7 +44,7 @@ def evaluate_element(node, operands):
     if 0 in shape:
         return Value(np.empty(shape, source.dtype))
     if 0 in source.array.shape:
-        raise Refused("shape_error", "an empty axis has no elements")
+        raise Refused("shape_error", "an empty axis has no elements", if_used=True)
     found = [
         positions_along(node.rule, index.array, extent) for index, extent in zip(indices, source.array.shape)
     ]

@@ -11,11 +11,11 @@ from ..element_types import kind, widen
 
 
 class Refused(Exception):
-    """Sinter should refuse this; `kind` is the class of its exception."""
+    """Sinter should refuse this; `kind` is the class of its exception. `if_used`: only where something uses it."""
 
-    def __init__(self, kind, reason):
+    def __init__(self, kind, reason, if_used=False):
         super().__init__(reason)
-        self.kind = kind
+        self.kind, self.if_used = kind, if_used
 
 
 class TooLarge(Exception):

@@ -34,8 +34,11 @@ def other_array(random, array, changes):
     if np.prod(shape, dtype=np.float64) > MAX_ELEMENTS:
         raise TooLarge
     elements = np.resize(np.array(array, order="C").reshape(-1), shape)
-    if is_ascending(array):  # what is searched stays sorted
+    # what is searched stays sorted, and so do the columns whose extremes are
+    if is_ascending(array):
         elements = ascending(elements)
+    elif array.ndim == 2 and all(is_ascending(column) for column in array.T):
+        elements = np.stack([ascending(column) for column in elements.T], 1)
     return draw_layout(random, elements.astype(array.dtype))
 
 

@@ -224,14 +224,20 @@ void row_steps::report_once(std::uint32_t i) {
     open_lanes();
   else if (has_rows)
     open_rows();
-  write_report(i, {});  // lanes past the end are the last one again
+  write_report(i, columns_with_elements());
   if (columns() || has_rows) out_.close();
 }
 
-void row_steps::write_report(std::uint32_t i, expression active) {
+void row_steps::write_report(std::uint32_t i, const lanes_with_elements& lanes) {
   std::array<expression, 3> arguments;
   for (unsigned a = 0; a < 3; ++a) arguments[a] = value(code(i).arguments[a]);
-  report(i, arguments, {active, {}, {}});
+  report(i, arguments, lanes);
+}
+
+/// Columns past the last one read its elements, but reduce nothing: what they come to is no column's.
+lanes_with_elements row_steps::columns_with_elements() {
+  if (!columns()) return {};
+  return {{}, position() + lane_offset(lane()), lanes_left()};
 }
 
 /// Bodies and their components, of each row or lane.
@@ -251,7 +257,7 @@ void row_steps::evaluate_bodies_once(std::uint32_t owner) {
     open_rows();
   else
     out_.open_scope();
-  body_statements bodies = bodies_of([&](std::uint32_t i) { return value(i); });
+  body_statements bodies = bodies_of([&](std::uint32_t i) { return value(i); }, columns_with_elements());
   bodies.write(owner);
   for (const std::uint32_t i : components)
     out_.assign(value(i), evaluate(i, std::array{bodies.component(i)}));
@@ -304,7 +310,7 @@ void row_steps::evaluate_lane(unsigned phase) {
     }
     if (code(i).op == operation::report) {
       const bool is_shared = is_on_gpu() && vector() > 1 && !varies_along_lanes(i);
-      write_report(i, is_shared ? lane() == 0 : element_guard());
+      write_report(i, {is_shared ? lane() == 0 : element_guard(), {}, {}});
       continue;
     }
     if (has_body(code(i).op)) {

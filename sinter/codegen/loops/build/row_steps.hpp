@@ -117,7 +117,8 @@ class row_steps : public tile_steps, protected row_statements {
   void declare_length();
   void evaluate_bodies_once(std::uint32_t owner);
   void report_once(std::uint32_t i);
-  void write_report(std::uint32_t i, expression active);
+  void write_report(std::uint32_t i, const lanes_with_elements& lanes);
+  lanes_with_elements columns_with_elements();
   /// Whether there is an element at a lane; not set where lanes always have one.
   expression element_guard();
   void begin_sums(unsigned phase);

@@ -120,6 +120,14 @@ class cpu_tiles final : public cpu_elements {
     each_term_along(i, 0, [&](std::uint32_t term, std::uint32_t) { turn = name("a.t", term, "_extent"); });
     return first_inside(i) - turn <= x && behind <= last_inside(i) + turn;
   }
+  /// Whether a clipped read steps along the axis that is clipped alone: not that of a diagonal.
+  expression stays_beyond_ends(std::uint32_t i) {
+    expression stays;
+    each_term_along(i, 0, [&](std::uint32_t term, std::uint32_t) {
+      stays = name("a.s", at(i).group, "_0") == name("a.t", term, "_stride");
+    });
+    return stays;
+  }
   bool is_clipped(std::uint32_t i) const { return is_bordered_by(i, 0, is_clip); }
   bool is_wrapped(std::uint32_t i) const { return is_bordered_by(i, 0, wraps); }
   expression end_of_reads() override {
@@ -130,7 +138,7 @@ class cpu_tiles final : public cpu_elements {
     const expression x = name("x"), chunk = name("chunk");
     out_.open_guard(!is_inside(i));
     if (is_clipped(i)) {
-      out_.open_guard(x + chunk <= first_inside(i) || last_inside(i) <= x);
+      out_.open_guard((x + chunk <= first_inside(i) || last_inside(i) <= x) && stays_beyond_ends(i));
       out_.perform(
           out_.call("repeat_rows", {buffer(i), start(i, x), integer(0), integer(0), integer(1), chunk}));
       out_.reopen();
