@@ -6,8 +6,10 @@
 #include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/index_rule.hpp>
 #include <sinter/codegen/graph/parts/extension.hpp>
+#include <sinter/codegen/graph/scatters/scatter_rule.hpp>
 #include <sinter/codegen/types/number.hpp>
 
+#include <array>
 #include <initializer_list>
 #include <span>
 #include <vector>
@@ -111,6 +113,12 @@ class SINTER_API graph_builder {
   graph_value gather(graph_value operand, graph_value index, unsigned axis, index_rule rule,
                      unsigned named_axis,
                      const std::source_location& where = std::source_location::current());
+  /// The base, whose elements at positions along an axis, which `index` has, are combined with updates:
+  /// element (…, index (…, i, …), …) with updates (…, i, …), for each i (scatters/scatter_node.hpp). Updates
+  /// are cast to the base's type. Throws type_error for an index that is no integer, and for elements that
+  /// `combine` does not combine in any order.
+  graph_value scatter(graph_value base, graph_value index, graph_value updates, const scatter_form& form,
+                      const std::source_location& where = std::source_location::current());
   /// In a body: the element of a whole_input() at an index along each axis; indices are integers, and are
   /// broadcast together. Throws type_error or shape_error for other operands.
   graph_value element(graph_value whole, std::span<const graph_value> indices, index_rule rule,
@@ -193,6 +201,12 @@ class SINTER_API graph_builder {
                           std::span<const graph_value> operands, std::uint64_t payload,
                           const std::source_location& where);
   // build_elements.cpp
+  graph_value index_of_scatter(graph_value index, const std::source_location& where);
+  /// A value with new axes of one element in front.
+  graph_value with_leading_axes(graph_value operand, unsigned rank, const std::source_location& where);
+  /// The extent to which both are broadcast along an axis.
+  graph_value broadcast_extent(const std::array<graph_value, 2>& operands, unsigned axis,
+                               const std::source_location& where);
   graph_value index_of_element(graph_value index, index_rule rule, const std::source_location& where);
   // build_parts.cpp
   /// An index as an int64 that is checked, or by a rule a position.

@@ -2,6 +2,7 @@
 #include <sinter/codegen/graph/describe.hpp>
 #include <sinter/codegen/graph/parts/graph_parts.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
+#include <sinter/codegen/graph/scatters/scatter_node.hpp>
 
 #include <algorithm>
 #include <span>
@@ -53,6 +54,10 @@ std::string node_text(const graph& recorded, node_id id) {
                 ? ", row-major"
                 : ", axis " + std::to_string(entry.payload);
   if (is_part(entry.op)) text += part_text(entry);
+  if (entry.op == operation::scatter)
+    text += ", " + std::string(facts(form_of_scatter(entry).combine).name) + ", axis " +
+            std::to_string(form_of_scatter(entry).axis) +
+            (form_of_scatter(entry).rule == scatter_rule::reported ? ", checked" : ", within");
   if (combines_in_order(entry)) text += ", in order";
   if (is_scan(entry.op)) text += ", axis " + std::to_string(scanned_axis(entry));
   if (is_reduction(entry.op)) {

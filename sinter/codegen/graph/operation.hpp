@@ -26,6 +26,7 @@ enum class operation : std::uint8_t {
   merged,       ///< an axis and the next one as one, row-major
   split,        ///< an axis as two, row-major
   gather,       ///< elements at positions along an axis that are values
+  scatter,      ///< an array, combined with values at positions along an axis (scatters/scatter_node.hpp)
   external,     ///< a call of the graph's external function `payload`
   // Nodes with bodies (graph_bodies.hpp); their results are picked by `component`.
   repeat,        ///< a body that runs a number of times
@@ -48,7 +49,7 @@ enum class operation : std::uint8_t {
 #undef SINTER_OPERATION
 };
 
-inline constexpr std::size_t structural_operations = 27;
+inline constexpr std::size_t structural_operations = 28;
 
 /// The start value of a reduction or a scan: combining it with an element gives the element.
 enum class reduction_start : std::uint8_t {
@@ -110,6 +111,8 @@ inline constexpr operation_facts operation_rows[] = {
     {operation::split, "split", 2, type_rule::promoted, operation_weight::addition, "", "One axis as two."},
     {operation::gather, "gather", 2, type_rule::promoted, operation_weight::addition, "",
      "Elements at positions along an axis that are values."},
+    {operation::scatter, "scatter", 3, type_rule::promoted, operation_weight::few, "",
+     "An array, combined with values at positions along an axis."},
     {operation::external, "external", 0, type_rule::promoted, operation_weight::trigonometry, "",
      "Call of a user's own function."},
     {operation::repeat, "repeat", 0, type_rule::promoted, operation_weight::none, "",

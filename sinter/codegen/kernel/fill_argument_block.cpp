@@ -78,8 +78,7 @@ class slot_filler {
     if (at.place == access::where::temporary)
       made_.arguments.push_back({workspace, 0, offset + static_cast<std::int64_t>(temporaries_[at.array])});
     else
-      made_.arguments.push_back(
-          {at.what == access::kind::write ? output_pointer : input_pointer, at.array, offset});
+      made_.arguments.push_back({at.is_written() ? output_pointer : input_pointer, at.array, offset});
   }
 
   const std::array<std::int64_t, max_rank>& strides_of(std::uint32_t group) const {

@@ -106,7 +106,7 @@ bool set_steps(access_pattern& at, unsigned rank, std::uint64_t steps) {
 
 template <class Fields, class Access>
 void fields_of_access(Fields& fields, Access& at, const kernel_pattern& body) {
-  fields.enumerator(at.what, access_pattern::kind::gathered);
+  fields.enumerator(at.what, access_pattern::kind::updated);
   fields.enumerator(at.type, element_types.back().type);
   fields.flag(at.is_linear);
   std::uint64_t steps = Fields::reads ? 0 : steps_of(at, body.rank);
@@ -214,7 +214,7 @@ void fields_of_instruction(Fields& fields, Instruction& at, std::uint32_t number
 
 template <class Fields, class Nest, class Description>
 void fields_of_nest(Fields& fields, Nest& body, Description& described) {
-  constexpr std::size_t min_access = 32, min_instruction = 39, min_store = 8, min_term = 5;
+  constexpr std::size_t min_access = 32, min_instruction = 39, min_store = 17, min_term = 5;
   fields.number(body.rank);
   fields.expect(body.rank <= max_rank);
   if constexpr (Fields::reads)
@@ -239,6 +239,10 @@ void fields_of_nest(Fields& fields, Nest& body, Description& described) {
     fields.number(at.value);
     fields.number(at.target);
     fields.expect(at.value < body.body.size() && at.target < body.accesses.size());
+    fields.number(at.place);
+    fields.number(at.condition);
+    fields.enumerator(at.combine, operations().back().op);
+    fields.expect(!at.is_update() || (at.place < body.body.size() && at.condition < body.body.size()));
   }
 }
 

@@ -40,6 +40,7 @@ struct access_facts {
     write,
     position,
     gathered,  ///< a read where instructions say: it has no strides
+    updated,   ///< what an update reads and writes, where instructions say
   };
   kind what = kind::read;
   element_type type{};
@@ -54,6 +55,9 @@ struct access_facts {
   /// Of a read in a window with a term along axis 0: neighbours lie side by side where the term leaves
   /// numbers as they are.
   bool contiguous_inside = false;
+
+  /// Whether it is of a result or a temporary that the nest makes.
+  bool is_written() const { return what == kind::write || what == kind::updated; }
 };
 
 /// A linear function of the position: offset + sum of strides[axis] * position[axis], and its terms.
@@ -143,10 +147,17 @@ struct combining_arguments {
   std::size_t count() const { return values.size(); }
 };
 
-/// A store of instruction `value` through the write access `target`.
+/// A store of instruction `value` through the write access `target`; or an update of `target`, whose element
+/// at `place`, counted from where the array begins, becomes that combined with the value where `condition`
+/// holds. Updates of one element may come in any order, and from several threads.
 struct store {
   std::uint32_t value = 0;
   std::uint32_t target = 0;
+  static constexpr std::uint32_t no_place = ~0u;
+  std::uint32_t place = no_place, condition = 0;  ///< instructions
+  operation combine{};
+
+  bool is_update() const { return place != no_place; }
 };
 
 /// What nests and kernels' patterns have in common: which axes are reduced, and what is evaluated.
@@ -166,6 +177,11 @@ struct nest_body {
   std::vector<store> stores;
 
   bool is_reduced(unsigned axis) const { return (reduced >> axis & 1) != 0; }
+  bool has_updates() const {
+    for (const store& at : stores)
+      if (at.is_update()) return true;
+    return false;
+  }
   std::span<const std::uint32_t> arguments_of(const instruction& at) const {
     if (!has_body(at.op)) return std::span(at.arguments).first(at.arity);
     return std::span(arguments).subspan(at.payload, at.argument_count);

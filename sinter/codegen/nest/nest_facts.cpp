@@ -116,6 +116,11 @@ std::size_t widest_value(const nest_body& body) {
 }
 
 bool reads_only_what_it_writes(const nest& body, std::uint32_t input) {
+  if (body.has_updates())  // of any element
+    return std::ranges::none_of(body.accesses, [&](const access& at) {
+      return at.what != access::kind::position && at.what != access::kind::updated &&
+             at.place == access::where::argument && at.array == input;
+    });
   // a later phase may read a row again, so elements should be stored in the last phase
   for (const store& at : body.stores)
     if (phase_of_store(body, at) + 1 < body.phases && stores_elements(body, at)) return false;

@@ -59,9 +59,9 @@ std::string text_of_instruction(const nest_body& body, std::uint32_t number,
 std::string text_of_place(const access& at) {
   if (at.what == access::kind::position) return {};
   const bool is_temporary = at.place == access::where::temporary;
-  return std::string(is_temporary                     ? " of temporary "
-                     : at.what != access::kind::write ? " of input "
-                                                      : " of result ") +
+  return std::string(is_temporary       ? " of temporary "
+                     : !at.is_written() ? " of input "
+                                        : " of result ") +
          std::to_string(at.array);
 }
 
@@ -89,15 +89,21 @@ std::string text_of_term(const access_term& term) {
 }  // namespace
 
 std::string text_of_kind(const access_facts& at) {
-  constexpr std::array<std::string_view, 4> kinds{"read", "write", "position", "gathered read"};
+  constexpr std::array<std::string_view, 5> kinds{"read", "write", "position", "gathered read", "update"};
   return std::string(kinds[static_cast<std::size_t>(at.what)]) + " " + std::string(name_of(at.type));
 }
 
 std::string text_of_body(const nest_body& body, std::span<const std::string_view> externals) {
   std::string text;
   for (std::uint32_t i = 0; i < body.body.size(); ++i) text += text_of_instruction(body, i, externals);
-  for (const store& at : body.stores)
-    text += "store %" + std::to_string(at.value) + " to a" + std::to_string(at.target) + "\n";
+  for (const store& at : body.stores) {
+    if (at.is_update())
+      text += "update a" + std::to_string(at.target) + " at %" + std::to_string(at.place) + " by " +
+              std::string(facts(at.combine).name) + " of %" + std::to_string(at.value) + ", if %" +
+              std::to_string(at.condition) + "\n";
+    else
+      text += "store %" + std::to_string(at.value) + " to a" + std::to_string(at.target) + "\n";
+  }
   return text;
 }
 

@@ -1,6 +1,18 @@
 #include <sinter/codegen/nest/simplify_body.hpp>
 
 namespace sinter::inline v0 {
+namespace {
+
+/// Calls visit(number) for the instructions that a store takes.
+template <typename Store, typename Visit>
+void each_value(Store& at, Visit visit) {
+  visit(at.value);
+  if (!at.is_update()) return;
+  visit(at.place);
+  visit(at.condition);
+}
+
+}  // namespace
 
 void merge_equal_reads(nest& loop_nest, std::vector<std::uint32_t>& renumbered) {
   renumbered.resize(loop_nest.body.size());
@@ -17,14 +29,14 @@ void merge_equal_reads(nest& loop_nest, std::vector<std::uint32_t>& renumbered) 
         break;
       }
   }
-  for (store& at : loop_nest.stores) at.value = renumbered[at.value];
+  for (store& at : loop_nest.stores) each_value(at, [&](std::uint32_t& i) { i = renumbered[i]; });
 }
 
 void fuse_multiply_add(nest& loop_nest, std::vector<std::uint32_t>& uses) {
   uses.assign(loop_nest.body.size(), 0);
   for (const instruction& at : loop_nest.body)
     for (const std::uint32_t argument : loop_nest.arguments_of(at)) ++uses[argument];
-  for (const store& at : loop_nest.stores) ++uses[at.value];
+  for (const store& at : loop_nest.stores) each_value(at, [&](std::uint32_t i) { ++uses[i]; });
   // nothing is contracted across the border of a body
   const auto is_product = [&](std::uint32_t i, const instruction& user) {
     const instruction& at = loop_nest.body[i];
@@ -50,7 +62,7 @@ void fuse_multiply_add(nest& loop_nest, std::vector<std::uint32_t>& uses) {
 void remove_unused(nest& loop_nest, std::vector<std::uint32_t>& uses,
                    std::vector<std::uint32_t>& renumbered) {
   uses.assign(loop_nest.body.size(), 0);
-  for (const store& at : loop_nest.stores) uses[at.value] = 1;
+  for (const store& at : loop_nest.stores) each_value(at, [&](std::uint32_t i) { uses[i] = 1; });
   for (std::size_t i = loop_nest.body.size(); i-- > 0;) {
     const instruction& made = loop_nest.body[i];
     const bool is_run = made.owner == instruction::no_owner || uses[made.owner] != 0;
@@ -79,7 +91,7 @@ void remove_unused(nest& loop_nest, std::vector<std::uint32_t>& uses,
   loop_nest.arguments = std::move(arguments);
   for (instruction& at : loop_nest.body)
     if (at.owner != instruction::no_owner) at.owner = renumbered[at.owner];
-  for (store& at : loop_nest.stores) at.value = renumbered[at.value];
+  for (store& at : loop_nest.stores) each_value(at, [&](std::uint32_t& i) { i = renumbered[i]; });
   remove_unused_constants(loop_nest);
 }
 

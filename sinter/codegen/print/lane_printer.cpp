@@ -4,6 +4,7 @@
 #include <sinter/codegen/loops/statements/rewrite_statements.hpp>
 #include <sinter/codegen/math/instruction_function.hpp>
 #include <sinter/codegen/nest/nest_bodies.hpp>
+#include <sinter/codegen/print/update_text.hpp>
 
 #include <fmt/format.h>
 
@@ -56,6 +57,8 @@ std::string lane_printer::line(const statement& at) {
       return leave(at);
     case statement_kind::report:
       return report(at);
+    case statement_kind::update:
+      return update(at);
     case statement_kind::assign:
       if (tree_.expressions[at.target.id].kind == expression_kind::name) return assign_name(at);
       if (at.condition.is_set()) return put_past_the_cache(at);
@@ -90,6 +93,24 @@ std::string lane_printer::report(const statement& at) {
       translator_.use_type(truth), translator_.vector_of(condition, truth), translator_.use_type(number),
       translator_.vector_of(value(at.value), number), translator_.vector_of(value(at.end), number),
       translator_.lanes(), has_element, code(at.instruction).payload, left);
+}
+
+/// Lanes are updated one after the other: several may be of one element.
+std::string lane_printer::update(const statement& at) {
+  const store& made = kernel_.body.stores[at.instruction];
+  const std::string_view helper = update_helper(made.combine);
+  scalars_.note_helper(helper);
+  const lane_type truth = {'b', 1}, number = lane_type_of("long long"),
+                  type = lane_type_of(facts(kernel_.body.accesses[made.target].type).storage);
+  const auto operands = tree_.expressions.operands_of(at.target.id);
+  const auto part = [&](std::size_t i) { return expression{at.target.table, operands[i]}; };
+  return fmt::format(
+      "{{ const {} on = {}; const {} at = {}; const {} with = {}; for (int l = 0; l < {}; ++l) if (on[l] && "
+      "(unsigned long long)({} + l) < (unsigned long long){}) {}(&{}[at[l]], with[l]); }}",
+      translator_.use_type(truth), translator_.vector_of(value(at.condition), truth),
+      translator_.use_type(number), translator_.vector_of(value(part(1)), number), translator_.use_type(type),
+      translator_.vector_of(value(at.value), type), translator_.lanes(), scalars_.text_of(at.begin),
+      scalars_.text_of(at.end), helper, scalars_.text_of(part(0)));
 }
 
 std::string lane_printer::combine(const statement& at) {

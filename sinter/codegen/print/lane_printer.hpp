@@ -47,6 +47,7 @@ class lane_printer {
   lane_value translated(const std::string& formula, std::span<const lane_value> operands);
   std::string combine(const statement& at);
   std::string report(const statement& at);
+  std::string update(const statement& at);
   std::string put(expression place, const lane_value& value);
   std::string put_past_the_cache(const statement& at);
   /// The lanes that run a body.

@@ -2,6 +2,7 @@
 
 #include <sinter/codegen/loops/ir/operators.hpp>
 #include <sinter/codegen/nest/nest_bodies.hpp>
+#include <sinter/codegen/print/update_text.hpp>
 
 #include <string>
 #include <utility>
@@ -241,6 +242,17 @@ void loop_printer::append_report(text_buffer& text, const statement& at) {
   print_.put(text, " }");
 }
 
+void loop_printer::append_update(text_buffer& text, const statement& at) {
+  const std::string_view helper = update_helper(kernel_.body.stores[at.instruction].combine);
+  print_.note_helper(helper);
+  print_.put(text, "if (");
+  if (at.step.is_set()) print_.put(text, at.step, " && ");
+  print_.put(text, at.condition);
+  if (at.begin.is_set())
+    print_.put(text, " && (unsigned long long)(", at.begin, ") < (unsigned long long)(", at.end, ")");
+  print_.put(text, ") ", helper, "(&", at.target, ", ", at.value, ");");
+}
+
 /// Whether a report in a loop leaves it, and none around it.
 bool loop_printer::is_left_by_reports(const statement& at) const {
   if (at.kind != statement_kind::loop || !at.states.is_set()) return false;
@@ -278,6 +290,8 @@ void loop_printer::append_line(text_buffer& text, const statement& at) {
       return append_advance(text, at);
     case statement_kind::report:
       return append_report(text, at);
+    case statement_kind::update:
+      return append_update(text, at);
     case statement_kind::leave:
       return print_.put(text, "if (!(", at.condition, ")) break;");
     case statement_kind::barrier:

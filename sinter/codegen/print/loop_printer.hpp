@@ -45,6 +45,7 @@ class loop_printer {
   /// "v0 = …;": a statement that is one line.
   void append_line(text_buffer& text, const statement& at);
   void append_report(text_buffer& text, const statement& at);
+  void append_update(text_buffer& text, const statement& at);
   bool is_left_by_reports(const statement& at) const;
   void append_variable(text_buffer& text, const statement& at);
   void append_move(text_buffer& text, const statement& at);

@@ -3,6 +3,7 @@
 #include <sinter/codegen/graph/bodies/graph_bodies.hpp>
 #include <sinter/codegen/graph/parts/graph_parts.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
+#include <sinter/codegen/graph/scatters/scatter_node.hpp>
 #include <sinter/codegen/reference/interpreter.hpp>
 #include <sinter/codegen/reference/moved_elements.hpp>
 #include <sinter/codegen/scalars/scalar_limits.hpp>
@@ -16,61 +17,6 @@
 
 namespace sinter::inline v0 {
 namespace {
-
-using coordinates = std::vector<std::int64_t>;
-
-std::size_t count_of(std::span<const std::int64_t> extents) {
-  std::size_t count = 1;
-  for (const std::int64_t extent : extents) count *= static_cast<std::size_t>(extent);
-  return count;
-}
-
-std::size_t offset_of(std::span<const std::int64_t> at, std::span<const std::int64_t> extents) {
-  std::size_t offset = 0;
-  for (std::size_t axis = 0; axis < extents.size(); ++axis)
-    offset = offset * static_cast<std::size_t>(extents[axis]) + static_cast<std::size_t>(at[axis]);
-  return offset;
-}
-
-reference_array make_array(element_type type, std::span<const std::int64_t> extents) {
-  reference_array made{type, {extents.begin(), extents.end()}, {}, {}};
-  if (is_complex(type)) made.imaginaries.resize(count_of(extents));
-  if (is_inexact(type))
-    made.reals.resize(count_of(extents));
-  else
-    made.integers.resize(count_of(extents));
-  return made;
-}
-
-void set(reference_array& array, std::size_t i, const reference_value& value) {
-  if (is_complex(array.type)) array.imaginaries[i] = value.imaginary;
-  if (is_inexact(array.type))
-    array.reals[i] = value.real;
-  else
-    array.integers[i] = value.integer;
-}
-
-/// Fills an array by calling `element_at` for each position.
-template <typename Element>
-void fill(reference_array& array, const Element& element_at) {
-  coordinates at(array.extents.size(), 0);
-  for (std::size_t i = 0; i < array.size(); ++i) {
-    set(array, i, element_at(at));
-    for (std::size_t axis = at.size(); axis-- > 0;) {
-      if (++at[axis] < array.extents[axis]) break;
-      at[axis] = 0;
-    }
-  }
-}
-
-/// The element of `array` that is broadcast to a position; the position has at least the array's rank.
-reference_value broadcast_at(const reference_array& array, const coordinates& at) {
-  const std::size_t shift = at.size() - array.extents.size();
-  coordinates own(array.extents.size());
-  for (std::size_t axis = 0; axis < own.size(); ++axis)
-    own[axis] = array.extents[axis] == 1 ? 0 : at[axis + shift];
-  return array.at(offset_of(own, array.extents));
-}
 
 class interpretation {
  public:
@@ -135,14 +81,8 @@ class interpretation {
       case operation::view:
         fill(made, [&](const coordinates& at) { return viewed_at(entry, at); });
         break;
-      case operation::extended:
-      case operation::concatenate:
-      case operation::window:
-      case operation::diagonal:
-      case operation::merged:
-      case operation::split:
-      case operation::gather:
-        fill(made, [&](const coordinates& at) { return moved_at(entry, at); });
+      case operation::scatter:
+        scatter(entry, made);
         break;
       case operation::element:
         fill(made, [&](const coordinates& at) { return element_at(entry, at); });
@@ -151,7 +91,9 @@ class interpretation {
         fill(made, [&](const coordinates& at) { return called_at(entry, at); });
         break;
       default:
-        if (is_reduction(entry.op))
+        if (is_part(entry.op))
+          fill(made, [&](const coordinates& at) { return moved_at(entry, at); });
+        else if (is_reduction(entry.op))
           fill(made, [&](const coordinates& at) { return reduced_at(entry, at); });
         else if (is_scan(entry.op))
           scan(entry, made);
@@ -200,6 +142,25 @@ class interpretation {
     from[axis] = position_of_index(index, element_type::int64, source.extents[axis],
                                    is_checked(entry) ? index_rule::checked : index_rule::known);
     return source.at(offset_of(from, source.extents));
+  }
+
+  /// Combines elements of the base with updates, one after the other.
+  void scatter(const node& entry, reference_array& made) const {
+    const unsigned axis = form_of_scatter(entry).axis;
+    const std::int64_t extent = made.extents[axis];
+    made = values_[entry.inputs[0]];
+    reference_array visited = make_array(element_type::boolean, values_[entry.inputs[2]].extents);
+    fill(visited, [&](const coordinates& at) {
+      auto index = static_cast<std::int64_t>(broadcast_at(values_[entry.inputs[1]], at).integer);
+      if (index < 0 && form_of_scatter(entry).rule == scatter_rule::reported) index += extent;
+      if (index < 0 || index >= extent) return reference_value{};
+      coordinates to(at);
+      to[axis] = index;
+      const std::size_t place = offset_of(to, made.extents);
+      const std::array<reference_value, 2> both{made.at(place), broadcast_at(values_[entry.inputs[2]], at)};
+      set(made, place, evaluate(form_of_scatter(entry).combine, entry.type, precision_, both));
+      return reference_value{};
+    });
   }
 
   /// The element that a body takes of an array. Of an array without elements 0: nothing uses it.

@@ -4,6 +4,7 @@
 // against it. It is slow.
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/reference/reference_array.hpp>
 #include <sinter/codegen/scalars/scalar_operations.hpp>
 
 #include <cstddef>
@@ -12,22 +13,6 @@
 #include <vector>
 
 namespace sinter::inline v0 {
-
-/// An array of reference values in row-major order. Floating elements are in `reals`, complex ones in `reals`
-/// and `imaginaries`, all others in `integers`.
-struct reference_array {
-  element_type type{};
-  std::vector<std::int64_t> extents;
-  std::vector<long double> reals;
-  std::vector<std::uint64_t> integers;
-  std::vector<long double> imaginaries{};
-
-  std::size_t size() const { return is_inexact(type) ? reals.size() : integers.size(); }
-  reference_value at(std::size_t i) const {
-    if (is_complex(type)) return {reals[i], 0, imaginaries[i]};
-    return is_floating(type) ? reference_value{reals[i], 0} : reference_value{0, integers[i]};
-  }
-};
 
 /// Reads contiguous row-major elements, and writes them, rounding to the type.
 reference_array load_reference(element_type type, std::span<const std::int64_t> extents,

@@ -1,4 +1,5 @@
 #include <sinter/codegen/nest/build/recomputed_values.hpp>
+#include <sinter/codegen/nest/build/updates/scatter_update.hpp>
 #include <sinter/codegen/nest/nest_facts.hpp>
 #include <sinter/codegen/nest/normalise.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
@@ -30,6 +31,8 @@ stage_reason reason_of(stored_first why, bool shape_generic) {
       return stage_reason::index_of_rows;
     case stored_first::read_in_body:
       return stage_reason::read_in_body;
+    case stored_first::updated:
+      return stage_reason::updated;
     case stored_first::another_loop:
       break;
   }
@@ -69,11 +72,26 @@ stage_planner::stage_planner(const planning_facts& facts, plan_scratch& scratch,
 
 bool stage_planner::begin_stage() {
   if (depth_ == 0 && !begin_cut() && !begin_result()) return false;
+  begin_base();
   planned_stage& stage = made();
   stage.purpose = task().purpose;
   stage.chosen = {};
   if (task().part != nullptr) std::swap(stage.body, *task().part);
   return true;
+}
+
+/// Of a scatter: begins its base, which is stored where the scatter updates it.
+void stage_planner::begin_base() {
+  if (task().part != nullptr || task().has_base || !is_scatter(call_, stored(), task().wanted)) return;
+  scratch_.tasks[depth_ - 1].has_base = true;
+  stored_node base = task().wanted.front();
+  base.node = call_.recorded.nodes[base.node].inputs[0];
+  base.codes = stored_node::no_codes;
+  if (base.whole == no_node) base.whole = task().wanted.front().node;
+  stage_task& made = push({.reason = stage_reason::base_of_scatter});
+  made.wanted.push_back(base);
+  made.is_base = true;
+  begin_base();
 }
 
 /// Begins the nodes of a cut that are not stored yet, those of one shape at once. Frees the memory that
@@ -85,13 +103,19 @@ bool stage_planner::begin_cut() {
     if (next != cut.nodes.end()) {
       stage_task& task = push({.reason = stage_reason::too_long});
       for (const node_id other : cut.nodes)
-        if (!is_stored(other) && call_.have_one_shape(other, *next))
+        if (!is_stored(other) && (other == *next || share_temporaries(*next, other)))
           task.wanted.push_back(new_temporary(other));
       return true;
     }
     for (const node_id id : cut.done) give_back(id);
   }
   return false;
+}
+
+/// Whether one nest can store both.
+bool stage_planner::share_temporaries(node_id first, node_id other) const {
+  const auto is_written = [&](node_id id) { return call_.recorded.nodes[id].op == operation::scatter; };
+  return !is_written(first) && !is_written(other) && call_.have_one_shape(other, first);
 }
 
 /// Begins a result, or a part of one, and the others that share its nest.
@@ -114,8 +138,11 @@ bool stage_planner::begin_result() {
 /// not shape-generic.
 bool stage_planner::share_nest(std::size_t first, std::size_t other) const {
   const std::vector<stored_node>& results = scratch_.results;
-  return first == other ||
-         (!call_.shape_generic && call_.have_one_space(results[first].node, results[other].node));
+  const auto is_written = [&](std::size_t result) {
+    return is_scatter(call_, stored(), std::span(&results[result], 1));
+  };
+  return first == other || (!is_written(first) && !is_written(other) && !call_.shape_generic &&
+                            call_.have_one_space(results[first].node, results[other].node));
 }
 
 stage_task& stage_planner::push(const stage_purpose& purpose) {
@@ -125,6 +152,7 @@ stage_task& stage_planner::push(const stage_purpose& purpose) {
   task.wanted.clear();
   task.part = nullptr;
   task.may_split = true;
+  task.has_base = task.is_base = false;
   return task;
 }
 
@@ -137,7 +165,7 @@ void stage_planner::push_part(nest& part, const stage_purpose& purpose, bool may
 /// Ends the task of the stage. Its temporaries are readable: what remains of it, if it was split, comes next.
 void stage_planner::finish_task() {
   const std::span wanted = task().wanted;
-  if (!wanted.empty() && wanted.front().place == access::where::temporary) keep(wanted);
+  if (!wanted.empty() && wanted.front().place == access::where::temporary && !task().is_base) keep(wanted);
   --depth_;
 }
 
@@ -183,8 +211,10 @@ void stage_planner::put_off(node_id misfit) {
   const stage_reason reason = reason_of(demands.why, call_.shape_generic);
   scratch_.alone.clear();
   add_values_of(misfit, scratch_.alone);
-  compute_ahead(needs_all(scratch_.alone) ? demands.first_reduction() : misfit, {.reason = reason});
-  share_with_rest(reason);
+  const bool is_updated = reason == stage_reason::updated;
+  compute_ahead(!is_updated && needs_all(scratch_.alone) ? demands.first_reduction() : misfit,
+                {.reason = reason});
+  if (!is_updated) share_with_rest(reason);
 }
 
 /// Puts off the stage of a value ahead until what it has in common with the rest is stored, if that takes

@@ -30,6 +30,8 @@ struct stage_task {
   std::vector<stored_node> wanted;  ///< results of the call, or temporaries; empty for a part
   nest* part = nullptr;             ///< in the planner's working memory; nullptr for nodes
   bool may_split = true;
+  bool has_base = false;  ///< of a scatter: its base is stored, or comes next
+  bool is_base = false;   ///< what is stored is updated by the next task, and read by none
 };
 
 /// Working memory of stage_planner, reused between calls.
@@ -78,7 +80,9 @@ class stage_planner {
 
  private:
   bool begin_cut();
+  void begin_base();
   bool begin_result();
+  bool share_temporaries(node_id first, node_id other) const;
   bool share_nest(std::size_t first, std::size_t other) const;
   stage_task& push(const stage_purpose& purpose);
   void push_part(nest& part, const stage_purpose& purpose, bool may_split = false);

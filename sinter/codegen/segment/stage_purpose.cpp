@@ -46,8 +46,10 @@ constexpr const char* moved_twice =
     "lie then";
 constexpr const char* index_of_rows =
     "since it is an index of whole rows, which is read once for each of them when it is stored";
+constexpr const char* updated = "since it is written at positions that are values";
+constexpr const char* base_of_scatter = "since the next stage updates it in place";
 constexpr const char* read_in_body = "since a body takes elements of it at indices";
-constexpr std::array<reason_words, 12> reasons{{
+constexpr std::array<reason_words, 14> reasons{{
     {"", ""},
     {past_another_loop, past_another_loop},
     {"since {rows} would be {blocks}, too few for {processors} multiprocessors",
@@ -66,6 +68,8 @@ constexpr std::array<reason_words, 12> reasons{{
     {"",
      "since the innermost of the axes reduced is too short for vectors: its elements and the columns beside "
      "them are lanes"},
+    {updated, updated},
+    {base_of_scatter, base_of_scatter},
 }};
 
 std::string counted(std::int64_t count, const char* what) {

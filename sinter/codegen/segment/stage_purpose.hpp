@@ -33,6 +33,8 @@ enum class stage_reason : std::uint8_t {
   index_of_rows,  ///< rows are read at it, which are vectors if it is stored
   moved_twice,    ///< as one stage, its elements would be moved by two rules that are no single one
   short_axis,     ///< as one stage, its vectors would lie along a reduced axis that is shorter than they are
+  updated,        ///< a scatter: its elements are combined in memory
+  base_of_scatter,  ///< what a scatter combines with its updates
 };
 
 /// The purpose of a stage, with the numbers of the nest that was split.

@@ -5,6 +5,7 @@
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/shape/body_shapes.hpp>
 #include <sinter/codegen/shape/parts_shapes.hpp>
+#include <sinter/codegen/shape/scatter_shapes.hpp>
 #include <sinter/codegen/shape/shape_inference.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 
@@ -235,6 +236,20 @@ void infer_element(const graph& recorded, node_id id, const shape_table& shapes,
     throw_no_element(recorded, shapes, id);
 }
 
+/// Of a node that computes values from those of its operands.
+void infer_values(const graph& recorded, node_id id, const shape_table& shapes,
+                  std::span<std::int64_t> result) {
+  const operation op = recorded.nodes[id].op;
+  if (is_reduction(op))
+    infer_reduction(recorded, id, shapes, result);
+  else if (op == operation::element)
+    infer_element(recorded, id, shapes, result);
+  else if (op == operation::scatter)
+    infer_scatter(recorded, id, shapes, result);
+  else
+    infer_broadcast(recorded, id, shapes, result);
+}
+
 const std::int64_t* shape_of_result(const shape_table& shapes, const node& component) {
   const auto owner = std::ranges::lower_bound(shapes.first_result, component.inputs[0], {},
                                               &std::pair<node_id, std::uint32_t>::first);
@@ -305,12 +320,8 @@ void infer_shapes(const graph& recorded, std::span<const array_layout> inputs,
       default:
         if (is_part(entry.op))
           infer_part(recorded, id, integers, shapes, result);
-        else if (is_reduction(entry.op))
-          infer_reduction(recorded, id, shapes, result);
-        else if (entry.op == operation::element)
-          infer_element(recorded, id, shapes, result);
         else
-          infer_broadcast(recorded, id, shapes, result);
+          infer_values(recorded, id, shapes, result);
         break;
     }
     if (has_parts) set_integer(recorded, id, integers, shapes);

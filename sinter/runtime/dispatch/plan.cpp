@@ -23,11 +23,12 @@ double estimate_nanoseconds(const stage& lowered) {
   return std::max(moved, computed);
 }
 
-/// "f: gather of float32[:,:] along axis 0 at map.cpp:12".
+/// "f: gather of float32[:,:] along axis 0 at map.cpp:12", or "f: scatter into …".
 std::string describe_gather(const graph& recorded, const gathered_axis& along) {
   const node& source = recorded.nodes[along.source];
   const std::string place = describe_place(recorded, along.node);
-  return (recorded.name.empty() ? "" : recorded.name + ": ") + "gather of " +
+  const bool is_scatter = recorded.nodes[along.node].op == operation::scatter;
+  return (recorded.name.empty() ? "" : recorded.name + ": ") + (is_scatter ? "scatter into " : "gather of ") +
          sinter::describe(source.type, source.rank) + " along axis " + std::to_string(along.axis) +
          (place.empty() ? sinter::describe(recorded.defined_at) : place);
 }

@@ -61,6 +61,9 @@ inline unsigned long long atomicCAS(unsigned long long* at, unsigned long long e
   if (before == expected) *at = to;
   return before;
 }
+template <class T> inline void atomicAdd(T* at, T with) { *at = *at + with; }
+template <class T> inline void atomicMin(T* at, T with) { *at = with < *at ? with : *at; }
+template <class T> inline void atomicMax(T* at, T with) { *at = *at < with ? with : *at; }
 inline void __threadfence_system() {}
 
 inline float __uint_as_float(unsigned int x) { return __builtin_bit_cast(float, x); }

@@ -88,8 +88,9 @@ class tree_text {
     --depth_;
   }
 
-  static std::string text_of_test(statement_kind kind, const std::string& value,
+  static std::string text_of_test(statement_kind kind, const std::string& target, const std::string& value,
                                   const std::string& condition) {
+    if (kind == statement_kind::update) return "update " + target + " by " + value + ", if " + condition;
     if (kind == statement_kind::report) return "report " + value + ", if " + condition;
     return (kind == statement_kind::leave ? "leave unless " : "require ") + condition;
   }
@@ -128,10 +129,11 @@ class tree_text {
                                 condition.empty() ? "" : ", if " + condition));
       case statement_kind::perform:
         return line(value);
+      case statement_kind::update:
       case statement_kind::report:
       case statement_kind::leave:
       case statement_kind::require:
-        return line(text_of_test(at.kind, value, condition));
+        return line(text_of_test(at.kind, target, value, condition));
       case statement_kind::barrier:
         return line(fmt::format("barrier of the {}", scope_of(at)));
       case statement_kind::arrive:

@@ -27,7 +27,8 @@ const access_pattern& kernel_statements::first_of_group(unsigned group) const {
 void kernel_statements::declare_arrays() {
   for (std::uint32_t i = 0; i < count(); ++i)
     if ((is_memory(i) || is_gathered(i)) && at(i).base == i)
-      out_.variable(pointer_to(storage(i), !is_write(i)), base_pointer(i)).space = memory_space::global;
+      out_.variable(pointer_to(storage(i), !at(i).is_written()), base_pointer(i)).space =
+          memory_space::global;
 }
 
 void kernel_statements::declare_streaming() {

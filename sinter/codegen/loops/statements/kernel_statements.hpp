@@ -37,7 +37,10 @@ class kernel_statements {
   std::uint32_t code_count() const { return static_cast<std::uint32_t>(body().body.size()); }
   /// Whether positions of the nest say where an access lies in memory.
   bool is_memory(std::uint32_t i) const { return is_read(i) || is_write(i); }
-  bool is_gathered(std::uint32_t i) const { return at(i).what == access_pattern::kind::gathered; }
+  /// Whether instructions say it.
+  bool is_gathered(std::uint32_t i) const {
+    return at(i).what == access_pattern::kind::gathered || at(i).what == access_pattern::kind::updated;
+  }
   /// Whether an instruction reads where its argument says.
   bool gathers(std::uint32_t i) const { return code(i).op == operation::input && code(i).arity == 1; }
   bool is_read(std::uint32_t i) const { return at(i).what == access_pattern::kind::read; }
@@ -194,11 +197,23 @@ class kernel_statements {
       out_.let(value_of(made.type), name("v", i), evaluate(i, std::span(operands).first(operand_count)));
     }
   }
-  /// The results of one element; `place` says where they go.
+  /// The results of one element; `place` says where they go. Updates are made for `lanes` alone.
   template <typename Place>
-  void store_element(Place place) {
-    for (const store& result : body().stores)
-      out_.assign(place(result.target), stored(at(result.target).type, name("v", result.value)));
+  void store_element(Place place, const lanes_with_elements& lanes = {}) {
+    for (std::uint32_t i = 0; i < body().stores.size(); ++i) {
+      const store& result = body().stores[i];
+      if (result.is_update())
+        update(i, lanes);
+      else
+        out_.assign(place(result.target), stored(at(result.target).type, name("v", result.value)));
+    }
+  }
+  /// Combines an element in memory with a value, by the number of the store.
+  void update(std::uint32_t number, const lanes_with_elements& lanes) {
+    const store& at = body().stores[number];
+    const auto value = [&](std::uint32_t i) { return name("v", i); };
+    out_.update(number, base_pointer(at.target)[value(at.place)], value(at.value), value(at.condition),
+                lanes);
   }
 
   const kernel_description& described_;

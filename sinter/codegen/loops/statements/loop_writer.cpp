@@ -176,6 +176,19 @@ void loop_writer::report(std::uint32_t instruction, expression condition, expres
   add(made);
 }
 
+void loop_writer::update(std::uint32_t store, expression place, expression value, expression condition,
+                         const lanes_with_elements& lanes) {
+  statement made{.kind = statement_kind::update};
+  made.instruction = store;
+  made.target = place;
+  made.value = value;
+  made.condition = condition;
+  made.step = lanes.active;
+  made.begin = lanes.lane;
+  made.end = lanes.end;
+  add(made);
+}
+
 statement& loop_writer::open_guard(expression condition) {
   statement made{.kind = statement_kind::guard};
   made.condition = condition;

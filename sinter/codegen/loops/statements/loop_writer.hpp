@@ -89,6 +89,8 @@ class loop_writer {
   /// Tells the call of an index that is out of range, where the condition holds.
   void report(std::uint32_t instruction, expression condition, expression index, expression extent,
               const lanes_with_elements& lanes);
+  void update(std::uint32_t store, expression place, expression value, expression condition,
+              const lanes_with_elements& lanes);
   statement& open_guard(expression condition);
   void open_scope();
 

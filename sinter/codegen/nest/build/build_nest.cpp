@@ -9,6 +9,7 @@
 #include <sinter/codegen/nest/build/nest_accesses.hpp>
 #include <sinter/codegen/nest/build/position_instructions.hpp>
 #include <sinter/codegen/nest/build/unrolled_axis.hpp>
+#include <sinter/codegen/nest/build/updates/scatter_update.hpp>
 #include <sinter/codegen/nest/nest_bodies.hpp>
 #include <sinter/codegen/nest/nest_writer.hpp>
 #include <sinter/codegen/nest/positions/split_axes.hpp>
@@ -463,11 +464,23 @@ void add_writes(const call_facts& call, std::span<const stored_node> wanted, con
 node_id build_nest(const call_facts& call, std::span<const stored_node> stored,
                    std::span<const stored_node> wanted, nest_scratch& scratch, nest& built) {
   unrolled_axis unrolled;
-  if (const node_id first = collect(call, stored, wanted, unrolled, scratch.demands, built); first != no_node)
+  const bool updates = is_scatter(call, stored, wanted);
+  std::array<stored_node, 2> operands;
+  if (updates) operands = operands_of_scatter(call, wanted.front());
+  if (const node_id first = collect(call, stored, updates ? std::span<const stored_node>(operands) : wanted,
+                                    unrolled, scratch.demands, built);
+      first != no_node)
     return first;
+  if (updates && built.reduced != 0) return scratch.demands.first_reduction();
   body_builder body(call, stored, scratch.demands, built);
   body.build();
-  add_writes(call, wanted, unrolled, scratch.demands, built, scratch.code_targets);
+  if (updates) {
+    for (store& at : built.stores) at.value = scratch.demands.all[at.value].instruction;
+    scratch.code_targets.clear();
+    add_update(call, wanted.front(), built);
+  } else {
+    add_writes(call, wanted, unrolled, scratch.demands, built, scratch.code_targets);
+  }
   split_axes_of_terms(built);
   merge_equal_reads(built, scratch.renumbered);
   report_indices(body.checks(), scratch.renumbered, scratch.code_targets, built);

@@ -148,6 +148,8 @@ class demand_collector : demand_mappings {
   node_id collect_inputs(node_id id, std::uint32_t demand) {
     const node& at = graph_.nodes[id];
     if (find_stored(stored_, id) != nullptr) return no_node;
+    demands_.why = stored_first::updated;
+    if (at.op == operation::scatter) return id;
     demands_.why = stored_first::read_in_body;
     if (const node_id computed = computed_source(at); computed != no_node) return computed;
     demands_.why = stored_first::moved_twice;

@@ -12,6 +12,7 @@
 #include <sinter/codegen/print/loop_printer.hpp>
 #include <sinter/codegen/print/position_text.hpp>
 #include <sinter/codegen/print/report_text.hpp>
+#include <sinter/codegen/print/update_text.hpp>
 #include <sinter/codegen/target/cpu_piece.hpp>
 
 #include <fmt/format.h>
@@ -60,6 +61,7 @@ std::string emit_cpu(const kernel_description& kernel, const loop_tree& loops, c
       .append(cpu_scan_helpers(kernel))
       .append(position_text(printer.helpers(), "static inline "))
       .append(report_text(printer.helpers(), target_kind::cpu))
+      .append(update_text(printer.helpers(), target_kind::cpu))
       .append(argument_text(kernel));
   if (has_complex(kernel)) text += cpu_complex_helpers(printer.helpers());
   return text.append(device_function_text(kernel, printer.functions(), printer.lanes()))

@@ -8,6 +8,7 @@
 #include <sinter/codegen/print/loop_printer.hpp>
 #include <sinter/codegen/print/position_text.hpp>
 #include <sinter/codegen/print/report_text.hpp>
+#include <sinter/codegen/print/update_text.hpp>
 
 #include <fmt/format.h>
 
@@ -43,6 +44,7 @@ std::string emit_cuda(const kernel_description& kernel, const loop_tree& loops, 
   text.append(argument_text(kernel)).append(cuda_helpers(printer.helpers(), has_complex(kernel)));
   text += position_text(printer.helpers(), "static __device__ __forceinline__ ");
   text += report_text(printer.helpers(), kernel.target);
+  text += update_text(printer.helpers(), kernel.target);
   text += device_function_text(kernel, printer.functions());
   return text.append(out.text());
 }

@@ -119,7 +119,12 @@ void cpu_elements::open_lane(unsigned) {
 }
 
 void cpu_elements::store_lane(unsigned) {
-  for (const store& made : body().stores) {
+  for (std::uint32_t number = 0; number < body().stores.size(); ++number) {
+    const store& made = body().stores[number];
+    if (made.is_update()) {
+      update(number, {{}, name("i") - (name("to") - name("from")), name("n")});
+      continue;
+    }
     statement stored_lane{.kind = statement_kind::assign};
     stored_lane.target = name("to", made.target)[name("i")];
     stored_lane.value = stored(at(made.target).type, name("v", made.value));

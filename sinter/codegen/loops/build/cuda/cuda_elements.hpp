@@ -22,7 +22,8 @@ class cuda_elements : public tile_steps, protected kernel_statements {
                      {{lane_guard(), {}, {}}, lane_guard(), is_first});
   }
   void store_lane(unsigned) final {
-    store_element([&](std::uint32_t i) { return lane_of(name("out", i), name("e")); });
+    store_element([&](std::uint32_t i) { return lane_of(name("out", i), name("e")); },
+                  {lane_guard(), {}, {}});
   }
   void close_lane(unsigned) final {
     out_.close();

@@ -34,6 +34,13 @@ struct reach {
   static constexpr std::uint32_t none = ~0u;
 };
 
+/// Whether the condition of a statement asks where the thread is: those of reports and updates ask about a
+/// value.
+bool asks_where(const statement& at) {
+  return at.kind != statement_kind::loop && at.kind != statement_kind::report &&
+         at.kind != statement_kind::update;
+}
+
 class reach_finder {
  public:
   explicit reach_finder(const loop_tree& tree) : tree_(tree) {}
@@ -48,9 +55,7 @@ class reach_finder {
   void visit_one(const statement& at) {
     if (!is_known_) return;
     const std::size_t names = names_.size();
-    // a report asks about a value, not where the thread is
-    const bool asks_where = at.kind != statement_kind::loop && at.kind != statement_kind::report;
-    if (at.condition.is_set() && asks_where) require(at.condition);
+    if (at.condition.is_set() && asks_where(at)) require(at.condition);
     const bool moves = at.kind == statement_kind::load || at.kind == statement_kind::store;
     if (moves && at.step.is_set()) require_at_most({}, at.type.lanes, at.step.id);
     if (at.kind == statement_kind::let && loop_depth_ != 0) {
@@ -217,7 +222,7 @@ class splitting {
   statement_id whole(statement_id list) {
     return copy_list(tree_, list, [](statement& at) {
       if (at.kind == statement_kind::guard) at.kind = statement_kind::scope;
-      if (at.kind != statement_kind::loop) at.condition = {};
+      if (asks_where(at)) at.condition = {};
       if (at.kind == statement_kind::load) at.step = {};
     });
   }

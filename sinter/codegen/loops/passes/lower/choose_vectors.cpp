@@ -63,6 +63,10 @@ class lane_finder {
       case statement_kind::report:
         value(at.condition);
         return value(at.value);
+      case statement_kind::update:
+        value(at.condition);
+        widest_ = std::max(widest_, sizeof(std::int64_t));  // of where the element is
+        return value(at.value);
       case statement_kind::variable:
         has_vectors_ &=
             at.type.as == value_type::form::value && table_[at.target.id].kind == expression_kind::name;

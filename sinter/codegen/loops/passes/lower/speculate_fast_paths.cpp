@@ -217,10 +217,12 @@ class speculation {
 }  // namespace
 
 void speculate_fast_paths(const kernel_description& kernel, loop_tree& tree) {
+  if (kernel.body.has_updates()) return;  // what is evaluated twice is updated twice
   if (speculation pass(kernel, tree, 1); pass.finds_any()) pass.visit(tree.first);
 }
 
 void speculate_several_fast_paths(const kernel_description& kernel, loop_tree& tree) {
+  if (kernel.body.has_updates()) return;
   const bool has_several = kernel.chosen.rows_per_thread * kernel.chosen.steps > 1;
   const std::size_t min_count = kernel.body.reduced == 0 && has_several ? min_fast_paths : 1;
   if (speculation pass(kernel, tree, min_count); pass.finds_any()) pass.visit(tree.first);

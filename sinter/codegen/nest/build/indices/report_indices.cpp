@@ -173,7 +173,8 @@ class nest_reports {
     std::vector<result> results;
     const std::size_t stores = to_.stores.size();
     for (std::size_t i = 0; i < stores; ++i)
-      if (code_targets[i] == index_check::none) results.push_back({to_.stores[i].value, {}});
+      if (i >= code_targets.size() || code_targets[i] == index_check::none)
+        add_results(to_.stores[i], results);
     const std::function<bool(std::uint32_t)> is_known = [&](std::uint32_t i) {
       return to_.body[i].owner == instruction::no_owner;
     };
@@ -192,10 +193,18 @@ class nest_reports {
         out.write(at, uses{sides{}});  // everywhere
     }
     if (!late.empty()) report_codes(late, results);
-    if (results.size() < stores) store_codes(all, code_targets);
+    if (std::ranges::any_of(code_targets, [](std::uint32_t at) { return at != index_check::none; }))
+      store_codes(all, code_targets);
   }
 
  private:
+  /// What a store uses always. Whether an update is in range is known before it.
+  static void add_results(const store& at, std::vector<result>& to) {
+    to.push_back({at.value, {}});
+    if (!at.is_update()) return;
+    to.push_back({at.place, {}});
+    to.push_back({at.condition, {}});
+  }
   /// Reports each code that a result comes to.
   void report_codes(std::span<const index_check* const> late, std::span<const result> results) {
     const fault_codes codes(late, checks_, to_);

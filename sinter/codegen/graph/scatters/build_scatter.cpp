@@ -1,0 +1,82 @@
+// graph_builder: writes at positions that are values.
+#include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
+#include <sinter/codegen/graph/scatters/scatter_node.hpp>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+namespace sinter::inline v0 {
+namespace {
+
+std::string describe_call(std::span<const graph_value> operands) {
+  std::string text = std::string(facts(operation::scatter).name) + "(";
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    text += (i == 0 ? "" : ", ") + describe(operands[i].type.type, operands[i].rank);
+  return text + ")";
+}
+
+/// What is wrong with base, index and updates before they are converted; empty: nothing.
+std::string fault_in_operands(const std::array<graph_value, 3>& given, unsigned axis) {
+  const auto& [base, index, updates] = given;
+  if (is_boolean(index.type.type)) return "a boolean array is no index: use where or compress";
+  if (!is_integer(index.type.type)) return "an index is an integer: convert it with astype<std::int64_t>(i)";
+  if (axis >= base.rank) return "there is no axis " + std::to_string(axis);
+  if (index.rank > base.rank || updates.rank > base.rank)
+    return "index and updates have no more axes than the array";
+  return {};
+}
+
+}  // namespace
+
+graph_value graph_builder::with_leading_axes(graph_value operand, unsigned rank,
+                                             const std::source_location& where) {
+  if (operand.rank == rank) return operand;
+  const std::vector<view_item> items(rank - operand.rank, {view_item::kind::newaxis, {}, {}, {}});
+  return view(operand, items, where);
+}
+
+graph_value graph_builder::broadcast_extent(const std::array<graph_value, 2>& operands, unsigned axis,
+                                            const std::source_location& where) {
+  const graph_value first = extent(operands[0], axis, where), second = extent(operands[1], axis, where);
+  const graph_value is_single = apply(operation::equal, {first, literal(element_type::int64, 1)}, where);
+  return apply(operation::where, {is_single, second, first}, where);
+}
+
+graph_value graph_builder::index_of_scatter(graph_value index, const std::source_location& where) {
+  // a number beyond int64 is beyond every axis
+  if (index.type.type == element_type::uint64 && !index.type.weak)
+    index = apply(operation::minimum, {index, literal(element_type::uint64, INT64_MAX)}, where);
+  return cast(index, element_type::int64, where);
+}
+
+graph_value graph_builder::scatter(graph_value base, graph_value index, graph_value updates,
+                                   const scatter_form& form, const std::source_location& where) {
+  constexpr auto op = operation::scatter;
+  const std::array given{base, index, updates};
+  const auto refuse = [&](const std::string& reason) {
+    throw type_error(describe_call(given) + describe(where) + ": " + reason);
+  };
+  if (!std::ranges::all_of(given, [&](const graph_value& each) { return owns(each); }))
+    refuse("an operand is not a value of this graph");
+  if (const std::string fault = fault_in_operands(given, form.axis); !fault.empty()) refuse(fault);
+  std::array both{with_leading_axes(index_of_scatter(index, where), base.rank, where),
+                  with_leading_axes(cast(updates, base.type.type, where), base.rank, where)};
+  const std::array before = both;
+  for (graph_value& each : both)
+    for (unsigned at = 0; at < base.rank; ++at)
+      each = extended(each, at, extension::broadcast, {},
+                      at == form.axis ? broadcast_extent(before, at, where) : extent(base, at, where), where);
+  const std::array operands{base, both[0], both[1]};
+  node made;
+  made.op = op;
+  made.payload = payload_of(form);
+  for (const graph_value& operand : operands) made.inputs[made.arity++] = operand.id;
+  if (const std::string fault = fault_in_scatter(graph_, made); !fault.empty()) refuse(fault);
+  return append_node(op, base.type, base.rank, operands, made.payload, where);
+}
+
+}  // namespace sinter::inline v0

@@ -1,0 +1,19 @@
+#pragma once
+// Functions of kernels that combine an element in memory with a value.
+
+#include <sinter/codegen/graph/operation.hpp>
+#include <sinter/codegen/target/target.hpp>
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace sinter::inline v0::codegen {
+
+/// The function that is called: update_add(pointer, value), update_minimum(…) or update_maximum(…).
+std::string_view update_helper(operation combine);
+
+/// Those of these functions that are among the helpers that a kernel has `called`. Each is atomic.
+std::string update_text(std::span<const std::string_view> called, target_kind target);
+
+}  // namespace sinter::inline v0::codegen
