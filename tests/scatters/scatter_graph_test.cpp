@@ -25,11 +25,11 @@ graph scatter_of(const scattered& at) {
   return builder.recorded();
 }
 
-bits called(const graph& recorded, const bits& index, std::int64_t updates) {
+bits called(const graph& recorded, const bits& index, std::int64_t updates, const bits& base = {10, 20, 30}) {
   const device on = device::cpu();
   const auto count = static_cast<std::int64_t>(index.size());
   std::vector<placed_array> arrays;
-  arrays.emplace_back(i64, bits{10, 20, 30}, shape{3}, placement::contiguous, on);
+  arrays.emplace_back(i64, base, shape{static_cast<std::int64_t>(base.size())}, placement::contiguous, on);
   arrays.emplace_back(i64, index, shape{count}, placement::contiguous, on);
   arrays.emplace_back(i64, bits(static_cast<std::size_t>(updates), 1), shape{updates}, placement::contiguous,
                       on);
@@ -86,6 +86,12 @@ TEST_SUITE("graphs of scatters") {
   TEST_CASE("no updates leave the base as it is, and one is repeated for each index") {
     CHECK(called(scatter_of({}), {}, 0) == bits{10, 20, 30});
     CHECK(called(scatter_of({}), {1, 1, 1, 1}, 1) == bits{10, 24, 30});
+  }
+
+  TEST_CASE("an array without elements has none at any index") {
+    CHECK(called(scatter_of({}), {}, 0, {}) == bits{});
+    CHECK(called(scatter_of({.rule = scatter_rule::dropped}), {0, 1}, 2, {}) == bits{});
+    CHECK(says(refusal([] { called(scatter_of({}), {0}, 1, {}); }), "the axis has 0 elements"));
   }
 
   TEST_CASE("indices and updates of different lengths are refused") {

@@ -201,14 +201,17 @@ class SINTER_API graph_builder {
                           std::span<const graph_value> operands, std::uint64_t payload,
                           const std::source_location& where);
   // build_elements.cpp
-  graph_value index_of_scatter(graph_value index, const std::source_location& where);
+  graph_value index_of_element(graph_value index, index_rule rule, const std::source_location& where);
+  // build_scatter.cpp
   /// A value with new axes of one element in front.
   graph_value with_leading_axes(graph_value operand, unsigned rank, const std::source_location& where);
   /// The extent to which both are broadcast along an axis.
   graph_value broadcast_extent(const std::array<graph_value, 2>& operands, unsigned axis,
                                const std::source_location& where);
-  graph_value index_of_element(graph_value index, index_rule rule, const std::source_location& where);
   // build_parts.cpp
+  /// What is called with which operands, and where, in front of what is wrong.
+  static std::string describe_given(operation op, std::span<const graph_value> operands,
+                                    const std::source_location& where);
   /// An index as an int64 that is checked, or by a rule a position.
   graph_value position_along(graph_value operand, graph_value index, unsigned axis, index_rule rule,
                              const std::source_location& where);

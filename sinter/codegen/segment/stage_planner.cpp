@@ -87,7 +87,6 @@ void stage_planner::begin_base() {
   stored_node base = task().wanted.front();
   base.node = call_.recorded.nodes[base.node].inputs[0];
   base.codes = stored_node::no_codes;
-  if (base.whole == no_node) base.whole = task().wanted.front().node;
   stage_task& made = push({.reason = stage_reason::base_of_scatter});
   made.wanted.push_back(base);
   made.is_base = true;

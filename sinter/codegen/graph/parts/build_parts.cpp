@@ -10,24 +10,24 @@
 namespace sinter::inline v0 {
 namespace {
 
-std::string describe_call(operation op, std::span<const graph_value> operands,
-                          const std::source_location& where) {
-  std::string text = std::string(facts(op).name) + "(";
-  for (std::size_t i = 0; i < operands.size(); ++i)
-    text += (i == 0 ? "" : ", ") + describe(operands[i].type.type, operands[i].rank);
-  return text + ")" + describe(where) + ": ";
-}
-
 constexpr std::uint64_t payload_of(unsigned axis, unsigned beside = 0) {
   return axis | std::uint64_t{beside} << 8;
 }
 
 }  // namespace
 
+std::string graph_builder::describe_given(operation op, std::span<const graph_value> operands,
+                                          const std::source_location& where) {
+  std::string text = std::string(facts(op).name) + "(";
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    text += (i == 0 ? "" : ", ") + describe(operands[i].type.type, operands[i].rank);
+  return text + ")" + describe(where) + ": ";
+}
+
 graph_value graph_builder::host_integer(operation op, graph_value operand,
                                         const std::source_location& where) {
   const auto refuse = [&](const std::string& reason) {
-    throw type_error(describe_call(op, std::span(&operand, 1), where) + reason);
+    throw type_error(describe_given(op, std::span(&operand, 1), where) + reason);
   };
   if (!owns(operand)) refuse("an operand is not a value of this graph");
   if (!is_integer(operand.type.type))
@@ -52,7 +52,7 @@ graph_value graph_builder::part(operation op, std::span<const graph_value> opera
     made.inputs[made.arity++] = operand.id;
   }
   if (const std::string fault = fault_in_axes(graph_, made); !fault.empty())
-    throw shape_error(describe_call(op, operands, where) + fault);
+    throw shape_error(describe_given(op, operands, where) + fault);
   return append_node(op, operands[0].type, rank_of_part(graph_, made), operands, payload, where);
 }
 
@@ -112,7 +112,7 @@ graph_value graph_builder::gather(graph_value operand, graph_value index, unsign
   constexpr auto op = operation::gather;
   const std::array given{operand, index};
   const auto refuse = [&](const std::string& reason) {
-    throw type_error(describe_call(op, given, where) + reason);
+    throw type_error(describe_given(op, given, where) + reason);
   };
   if (!owns(operand) || !owns(index)) refuse("an operand is not a value of this graph");
   if (is_boolean(index.type.type)) refuse("a boolean array is no index: use where or compress");

@@ -1,6 +1,5 @@
 // graph_builder: writes at positions that are values.
 #include <sinter/codegen/base/error.hpp>
-#include <sinter/codegen/graph/describe.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/graph/scatters/scatter_node.hpp>
 
@@ -11,13 +10,6 @@
 
 namespace sinter::inline v0 {
 namespace {
-
-std::string describe_call(std::span<const graph_value> operands) {
-  std::string text = std::string(facts(operation::scatter).name) + "(";
-  for (std::size_t i = 0; i < operands.size(); ++i)
-    text += (i == 0 ? "" : ", ") + describe(operands[i].type.type, operands[i].rank);
-  return text + ")";
-}
 
 /// What is wrong with base, index and updates before they are converted; empty: nothing.
 std::string fault_in_operands(const std::array<graph_value, 3>& given, unsigned axis) {
@@ -46,24 +38,18 @@ graph_value graph_builder::broadcast_extent(const std::array<graph_value, 2>& op
   return apply(operation::where, {is_single, second, first}, where);
 }
 
-graph_value graph_builder::index_of_scatter(graph_value index, const std::source_location& where) {
-  // a number beyond int64 is beyond every axis
-  if (index.type.type == element_type::uint64 && !index.type.weak)
-    index = apply(operation::minimum, {index, literal(element_type::uint64, INT64_MAX)}, where);
-  return cast(index, element_type::int64, where);
-}
-
 graph_value graph_builder::scatter(graph_value base, graph_value index, graph_value updates,
                                    const scatter_form& form, const std::source_location& where) {
   constexpr auto op = operation::scatter;
   const std::array given{base, index, updates};
   const auto refuse = [&](const std::string& reason) {
-    throw type_error(describe_call(given) + describe(where) + ": " + reason);
+    throw type_error(describe_given(op, given, where) + reason);
   };
   if (!std::ranges::all_of(given, [&](const graph_value& each) { return owns(each); }))
     refuse("an operand is not a value of this graph");
   if (const std::string fault = fault_in_operands(given, form.axis); !fault.empty()) refuse(fault);
-  std::array both{with_leading_axes(index_of_scatter(index, where), base.rank, where),
+  index = position_along(base, index, form.axis, index_rule::checked, where);
+  std::array both{with_leading_axes(index, base.rank, where),
                   with_leading_axes(cast(updates, base.type.type, where), base.rank, where)};
   const std::array before = both;
   for (graph_value& each : both)

@@ -476,7 +476,7 @@ node_id build_nest(const call_facts& call, std::span<const stored_node> stored,
   body.build();
   if (updates) {
     for (store& at : built.stores) at.value = scratch.demands.all[at.value].instruction;
-    scratch.code_targets.clear();
+    scratch.code_targets.assign(1, index_check::none);
     add_update(call, wanted.front(), built);
   } else {
     add_writes(call, wanted, unrolled, scratch.demands, built, scratch.code_targets);

@@ -130,15 +130,7 @@ class report_writer {
 
  private:
   void append(std::uint32_t condition, std::uint32_t index, const index_check& at) {
-    instruction made;
-    made.op = operation::report;
-    made.type = element_type::boolean;
-    made.compute = element_type::int64;
-    made.arity = 3;
-    made.arguments = {condition, index, at.extent};
-    made.payload = to_.gathers.size();
-    to_.gathers.push_back(at.along);
-    to_.body.push_back(made);
+    append_report(condition, index, at.extent, at.along, to_);
   }
   std::uint32_t apply(operation op, std::initializer_list<std::uint32_t> arguments) {
     return out_.apply(op, element_type::boolean, arguments);
@@ -173,8 +165,7 @@ class nest_reports {
     std::vector<result> results;
     const std::size_t stores = to_.stores.size();
     for (std::size_t i = 0; i < stores; ++i)
-      if (i >= code_targets.size() || code_targets[i] == index_check::none)
-        add_results(to_.stores[i], results);
+      if (code_targets[i] == index_check::none) add_results(to_.stores[i], results);
     const std::function<bool(std::uint32_t)> is_known = [&](std::uint32_t i) {
       return to_.body[i].owner == instruction::no_owner;
     };
@@ -230,6 +221,19 @@ class nest_reports {
 };
 
 }  // namespace
+
+void append_report(std::uint32_t condition, std::uint32_t index, std::uint32_t extent,
+                   const gathered_axis& along, nest& to) {
+  instruction made;
+  made.op = operation::report;
+  made.type = element_type::boolean;
+  made.compute = element_type::int64;
+  made.arity = 3;
+  made.arguments = {condition, index, extent};
+  made.payload = to.gathers.size();
+  to.gathers.push_back(along);
+  to.body.push_back(made);
+}
 
 void report_indices(std::span<index_check> checks, std::span<const std::uint32_t> renumbered,
                     std::span<const std::uint32_t> code_targets, nest& to) {

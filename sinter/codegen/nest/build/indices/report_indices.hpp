@@ -9,6 +9,10 @@
 
 namespace sinter::inline v0 {
 
+/// Appends one report: of an index, where a condition holds.
+void append_report(std::uint32_t condition, std::uint32_t index, std::uint32_t extent,
+                   const gathered_axis& along, nest& to);
+
 /// Appends the reports. An element is used where something stored depends on it: of `where` the side that is
 /// chosen, of `a && b` b where a holds. Where it is known before all loops whether it is used, the report
 /// stands beside the index; else codes (fault_codes.hpp) go with the values until it is known. Reads have

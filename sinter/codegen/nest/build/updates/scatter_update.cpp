@@ -1,6 +1,7 @@
 #include <sinter/codegen/nest/build/updates/scatter_update.hpp>
 
 #include <sinter/codegen/graph/scatters/scatter_node.hpp>
+#include <sinter/codegen/nest/build/indices/report_indices.hpp>
 #include <sinter/codegen/nest/build/nest_accesses.hpp>
 #include <sinter/codegen/nest/nest_writer.hpp>
 
@@ -44,20 +45,6 @@ std::uint32_t add_row(const call_facts& call, const node& scatter, std::span<con
   return add_access(built, row, axes);
 }
 
-void add_report(const node& scatter, node_id id, std::uint32_t in_range, std::uint32_t index,
-                std::uint32_t extent, nest& built) {
-  nest_writer out(built);
-  instruction made;
-  made.op = operation::report;
-  made.type = truth;
-  made.compute = i64;
-  made.arity = 3;
-  made.arguments = {out.apply(operation::logical_not, truth, {in_range}), index, extent};
-  made.payload = built.gathers.size();
-  built.gathers.push_back({id, scatter.inputs[0], form_of_scatter(scatter).named_axis});
-  out.append(made);
-}
-
 }  // namespace
 
 bool is_scatter(const call_facts& call, std::span<const stored_node> stored,
@@ -76,9 +63,10 @@ void add_update(const call_facts& call, const stored_node& scatter, nest& built)
   const node& at = call.recorded.nodes[scatter.node];
   const std::uint32_t value = built.stores[0].value, index = built.stores[1].value;
   const auto strides = strides_of(call, scatter);
-  const unsigned axis = form_of_scatter(at).axis;
+  const scatter_form form = form_of_scatter(at);
+  const unsigned axis = form.axis;
   nest_writer out(built);
-  const bool is_reported = form_of_scatter(at).rule == scatter_rule::reported;
+  const bool is_reported = form.rule == scatter_rule::reported;
   const std::uint32_t extent = out.constant(call.shapes.of(scatter.node)[axis]);
   std::uint32_t counted = index;
   if (is_reported) {
@@ -86,14 +74,16 @@ void add_update(const call_facts& call, const stored_node& scatter, nest& built)
     counted = out.apply(operation::where, i64,
                         {is_negative, out.apply(operation::add, i64, {index, extent}), index});
   }
-  // negative numbers are great ones
+  // negative numbers are great ones; a base without elements has none in range
   const std::uint32_t in_range =
       out.apply(operation::less, truth,
                 {out.apply(operation::cast, u64, {counted}), out.apply(operation::cast, u64, {extent})});
   std::uint32_t place = out.apply(operation::multiply, i64, {counted, out.constant(strides[axis])});
   if (at.rank > 1)
     place = out.apply(operation::add, i64, {place, out.coordinate(add_row(call, at, strides, built))});
-  if (is_reported) add_report(at, scatter.node, in_range, index, extent, built);
+  if (is_reported)
+    append_report(out.apply(operation::logical_not, truth, {in_range}), index, extent,
+                  {scatter.node, at.inputs[0], form.named_axis}, built);
   access target;
   target.what = access::kind::updated;
   target.place = scatter.place;
@@ -101,7 +91,7 @@ void add_update(const call_facts& call, const stored_node& scatter, nest& built)
   target.array = scatter.index;
   target.offset = scatter.offset;
   const std::uint32_t number = add_access(built, target, 0);
-  built.stores.assign(1, {value, number, place, in_range, form_of_scatter(at).combine});
+  built.stores.assign(1, {value, number, place, in_range, form.combine});
 }
 
 }  // namespace sinter::inline v0
