@@ -21,6 +21,9 @@
 #include <sinter/dsl/parts/parts.hpp>
 #include <sinter/dsl/parts/search.hpp>
 #include <sinter/dsl/reductions.hpp>
+#include <sinter/dsl/scatters/compress.hpp>
+#include <sinter/dsl/scatters/histogram.hpp>
+#include <sinter/dsl/scatters/scatter.hpp>
 #include <sinter/dsl/value.hpp>
 #include <sinter/runtime/device.hpp>
 #include <sinter/runtime/error.hpp>

@@ -115,8 +115,8 @@ class part_doors {
     CHECK(compiled() == before);
   }
 
-  /// So do specialised kernels, where sizes stay in one class: reductions of up to 16 elements have no loop, so
-  /// each such number has a kernel of its own.
+  /// So do specialised kernels, where sizes stay in one class: reductions of up to 16 elements have no loop,
+  /// so each such number has a kernel of its own.
   void check_large_amounts() const {
     const array<float, 2> large({512, 1440});
     std::int64_t n = 24;

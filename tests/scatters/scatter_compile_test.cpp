@@ -4,6 +4,7 @@
 
 #include "../support/cuda/nvrtc_is_missing.hpp"
 #include "../support/sweep/sweep_reference.hpp"
+#include "scatter_broadcast.hpp"
 
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/runtime/compile/compile.hpp>
@@ -15,7 +16,7 @@ graph updating(element_type type, operation combine) {
   graph_builder builder;
   const graph_value base = builder.input(type, 2), index = builder.input(element_type::int32, 2),
                     updates = builder.input(type, 2);
-  builder.output(builder.scatter(base, index, updates, {0, combine, scatter_rule::reported, 0}));
+  builder.output(scatter_broadcast(builder, base, index, updates, {0, combine, scatter_rule::reported, 0}));
   return builder.recorded();
 }
 

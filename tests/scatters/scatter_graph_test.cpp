@@ -6,6 +6,7 @@
 #include <sinter/codegen/graph/scatters/scatter_node.hpp>
 
 #include "../bodies/check_kernels.hpp"
+#include "scatter_broadcast.hpp"
 
 namespace sinter::test {
 namespace {
@@ -21,7 +22,7 @@ graph scatter_of(const scattered& at) {
   graph_builder builder;
   const graph_value base = builder.input(at.base, 1), index = builder.input(at.index, 1),
                     updates = builder.input(at.base, 1);
-  builder.output(builder.scatter(base, index, updates, {at.axis, at.combine, at.rule, at.axis}));
+  builder.output(scatter_broadcast(builder, base, index, updates, {at.axis, at.combine, at.rule, at.axis}));
   return builder.recorded();
 }
 

@@ -2,6 +2,7 @@
 // simulator, specialised and shape-generic, beside the interpreter.
 
 #include "../bodies/check_kernels.hpp"
+#include "scatter_broadcast.hpp"
 
 namespace sinter::test {
 namespace {
@@ -42,7 +43,8 @@ TEST_SUITE("kernels of scatters") {
                 const graph_value base = builder.cast(numbers(builder, given[0], 3), type);
                 const graph_value index = indices(builder, given[0], builder.extent(given[0], axis), 5);
                 const graph_value updates = builder.cast(numbers(builder, given[0], 11), type);
-                return {builder.scatter(base, index, updates, {axis, combine, scatter_rule::reported, axis})};
+                return {scatter_broadcast(builder, base, index, updates,
+                                          {axis, combine, scatter_rule::reported, axis})};
               },
               {{7, 33}, {40, 128}, {5, 1}});
   }
@@ -52,10 +54,10 @@ TEST_SUITE("kernels of scatters") {
       const graph_value base = builder.cast(numbers(builder, given[0], 3), i64);
       const graph_value n = builder.extent(given[0], 1);
       const graph_value ones = builder.literal(std::int64_t{1}, i64);
-      const graph_value first = builder.scatter(base, indices(builder, given[0], n, 5), ones,
-                                                {1, operation::add, scatter_rule::reported, 1});
-      const graph_value second = builder.scatter(first, indices(builder, given[0], n, 9), first,
-                                                 {1, operation::maximum, scatter_rule::reported, 1});
+      const graph_value first = scatter_broadcast(builder, base, indices(builder, given[0], n, 5), ones,
+                                                  {1, operation::add, scatter_rule::reported, 1});
+      const graph_value second = scatter_broadcast(builder, first, indices(builder, given[0], n, 9), first,
+                                                   {1, operation::maximum, scatter_rule::reported, 1});
       return {builder.reduce(operation::sum, first, 1u), second,
               binary(builder, operation::add, second, first)};
     });
@@ -66,10 +68,10 @@ TEST_SUITE("kernels of scatters") {
       const graph_value base = builder.cast(numbers(builder, given[0], 3), i32);
       const graph_value by_row = indices(builder, given[1], builder.extent(given[0], 1), 7);
       const graph_value sums = builder.reduce(operation::sum, builder.cast(given[0], i64), 1u);
-      return {builder.scatter(base, by_row, numbers(builder, given[1], 2),
-                              {1, operation::add, scatter_rule::reported, 1}),
-              builder.scatter(builder.cast(sums, i32), by_row, sums,
-                              {0, operation::add, scatter_rule::reported, 0})};
+      return {scatter_broadcast(builder, base, by_row, numbers(builder, given[1], 2),
+                                {1, operation::add, scatter_rule::reported, 1}),
+              scatter_broadcast(builder, builder.cast(sums, i32), by_row, sums,
+                                {0, operation::add, scatter_rule::reported, 0})};
     });
   }
 
@@ -77,8 +79,8 @@ TEST_SUITE("kernels of scatters") {
     check([](graph_builder& builder, const values& given) -> values {
       const graph_value base = builder.cast(numbers(builder, given[0], 3), i32);
       const graph_value index = indices(builder, given[0], builder.extent(given[0], 1), 5);
-      return {builder.scatter(base, index, builder.literal(std::int64_t{1}, i32),
-                              {1, operation::add, scatter_rule::dropped, 1})};
+      return {scatter_broadcast(builder, base, index, builder.literal(std::int64_t{1}, i32),
+                                {1, operation::add, scatter_rule::dropped, 1})};
     });
   }
 }

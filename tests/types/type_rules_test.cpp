@@ -114,7 +114,8 @@ TEST_SUITE("type rules") {
                                                        : apply_rule(rule, operand, operand, operand);
         if (!types.valid) continue;
         const bool named = types.result.type == element_type::boolean ||
-                           types.result.type == element_type::uint8 || rule == type_rule::exponent;
+                           types.result.type == element_type::uint8 || rule == type_rule::exponent ||
+                           rule == type_rule::order_key || rule == type_rule::of_key;
         CHECK(types.result.weak == !named);
         const operand_type array = strong(operand.type);
         if (row.arity == 2) CHECK_FALSE(apply_rule(rule, operand, array).result.weak);

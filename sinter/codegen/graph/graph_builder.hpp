@@ -114,11 +114,17 @@ class SINTER_API graph_builder {
                      unsigned named_axis,
                      const std::source_location& where = std::source_location::current());
   /// The base, whose elements at positions along an axis, which `index` has, are combined with updates:
-  /// element (…, index (…, i, …), …) with updates (…, i, …), for each i (scatters/scatter_node.hpp). Updates
-  /// are cast to the base's type. Throws type_error for an index that is no integer, and for elements that
-  /// `combine` does not combine in any order.
+  /// element (…, index (…, i, …), …) with updates (…, i, …), for each i (scatters/scatter_node.hpp). All
+  /// three have one rank, index and updates one shape, and updates the base's type. Throws type_error for
+  /// other ranks and types, for an index that is no integer, and for elements that `combine` does not combine
+  /// in any order. compose_scatter.hpp has scatters of all types.
   graph_value scatter(graph_value base, graph_value index, graph_value updates, const scatter_form& form,
                       const std::source_location& where = std::source_location::current());
+  /// Index and updates as scatter() takes them: with the base's rank, by new axes in front, as int64 and in
+  /// the base's type, and broadcast: together along the axis, and to the base along others.
+  std::array<graph_value, 2> scatter_operands(
+      graph_value base, graph_value index, graph_value updates, unsigned axis,
+      const std::source_location& where = std::source_location::current());
   /// In a body: the element of a whole_input() at an index along each axis; indices are integers, and are
   /// broadcast together. Throws type_error or shape_error for other operands.
   graph_value element(graph_value whole, std::span<const graph_value> indices, index_rule rule,
@@ -203,6 +209,9 @@ class SINTER_API graph_builder {
   // build_elements.cpp
   graph_value index_of_element(graph_value index, index_rule rule, const std::source_location& where);
   // build_scatter.cpp
+  /// Throws type_error for a base, an index and updates that do not fit each other.
+  void check_scatter(const std::array<graph_value, 3>& given, unsigned axis,
+                     const std::source_location& where) const;
   /// A value with new axes of one element in front.
   graph_value with_leading_axes(graph_value operand, unsigned rank, const std::source_location& where);
   /// The extent to which both are broadcast along an axis.

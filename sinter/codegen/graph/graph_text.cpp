@@ -13,6 +13,7 @@ namespace sinter::inline v0 {
 namespace {
 
 constexpr std::string_view rule_names[] = {"checked", "wrap", "clip", "known"};
+constexpr std::string_view scatter_rule_names[] = {", checked", ", within", ", checked from 0"};
 
 /// The axes of a part, and what else its payload says: ", axis 1, reflect".
 std::string part_text(const node& part) {
@@ -57,7 +58,7 @@ std::string node_text(const graph& recorded, node_id id) {
   if (entry.op == operation::scatter)
     text += ", " + std::string(facts(form_of_scatter(entry).combine).name) + ", axis " +
             std::to_string(form_of_scatter(entry).axis) +
-            (form_of_scatter(entry).rule == scatter_rule::reported ? ", checked" : ", within");
+            std::string(scatter_rule_names[static_cast<std::size_t>(form_of_scatter(entry).rule)]);
   if (combines_in_order(entry)) text += ", in order";
   if (is_scan(entry.op)) text += ", axis " + std::to_string(scanned_axis(entry));
   if (is_reduction(entry.op)) {

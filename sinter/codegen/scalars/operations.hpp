@@ -407,6 +407,32 @@ T reference_modf_fraction(T a) {
   return std::modf(a, &whole);
 }
 
+// ---- keys ----
+
+namespace detail {
+/// Exchanges the bits of a number and its key.
+template <std::signed_integral T>
+constexpr T exchange_key(T bits) {
+  return bits < 0 ? static_cast<T>(bits ^ std::numeric_limits<T>::max()) : bits;
+}
+template <std::floating_point T>
+auto order_key_of(T a) {
+  using integer = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  return exchange_key(std::bit_cast<integer>(std::isnan(a) ? std::numeric_limits<T>::quiet_NaN() : a));
+}
+}  // namespace detail
+
+template <std::floating_point T>
+std::int64_t reference_order_key(element_type type, T a) {
+  if (type == element_type::float32) return detail::order_key_of(static_cast<float>(a));
+  return detail::order_key_of(static_cast<double>(a));
+}
+template <std::signed_integral T>
+auto reference_of_order_key(T key) {
+  using number = std::conditional_t<sizeof(T) == 4, float, double>;
+  return std::bit_cast<number>(detail::exchange_key(key));
+}
+
 // ---- special functions ----
 
 template <std::floating_point T>

@@ -20,6 +20,7 @@ constexpr bool takes(type_rule rule) {
     case type_rule::assembled:
     case type_rule::scaled:
     case type_rule::exponent:
+    case type_rule::order_key:
       return std::floating_point<T>;
     case type_rule::integral:
     case type_rule::divisors:
@@ -29,6 +30,8 @@ constexpr bool takes(type_rule rule) {
       return std::same_as<T, std::uint64_t>;
     case type_rule::normal:
       return std::same_as<T, std::uint32_t> || std::same_as<T, std::uint64_t>;
+    case type_rule::of_key:
+      return std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t>;
     case type_rule::bits:
       return std::integral<T>;
     case type_rule::arithmetic:

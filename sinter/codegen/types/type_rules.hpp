@@ -28,6 +28,8 @@ enum class type_rule : std::uint8_t {
   assembled,    ///< two parts, promoted as for floating, make a complex number
   random,       ///< unsigned integers only, computed in uint64; the result is uint32
   normal,       ///< uint32 gives float32, uint64 float64; refuses all else
+  order_key,    ///< float32 gives int32, float64 int64; refuses all else
+  of_key,       ///< int32 gives float32, int64 float64; refuses all else
   // Real operands only: operations without a meaning for complex numbers, or that need an order.
   real_promoted,
   real_whole,
@@ -66,6 +68,8 @@ constexpr bool takes_complex(type_rule rule) {
     case type_rule::assembled:
     case type_rule::random:
     case type_rule::normal:
+    case type_rule::order_key:
+    case type_rule::of_key:
       return false;
     default:
       return unrestricted(rule) == rule;
@@ -83,11 +87,18 @@ struct operation_types {
 };
 
 namespace detail {
-/// Of random words, and of numbers that are made of them.
-constexpr operation_types apply_random_rule(type_rule rule, operand_type a) {
+/// Of integers and floating-point numbers of one size: random words, numbers that are made of them, and keys.
+constexpr operation_types apply_bits_rule(type_rule rule, operand_type a) {
   if (rule == type_rule::random)
     return {
         {element_type::uint32}, {element_type::uint64}, kind_of(a.type) == element_kind::unsigned_integer};
+  if (rule == type_rule::order_key || rule == type_rule::of_key) {
+    constexpr element_type floats[] = {element_type::float32, element_type::float64},
+                           integers[] = {element_type::int32, element_type::int64};
+    const auto& taken = rule == type_rule::order_key ? floats : integers;
+    const auto& made = rule == type_rule::order_key ? integers : floats;
+    return {{made[a.type == taken[1] ? 1 : 0]}, a, a.type == taken[0] || a.type == taken[1]};
+  }
   const bool is_long = a.type == element_type::uint64;
   return {{is_long ? element_type::float64 : element_type::float32},
           a,
@@ -147,7 +158,9 @@ constexpr operation_types apply_rule_to_strong(type_rule rule, operand_type a) {
       return {{complex_of(a.type)}, a};
     case type_rule::random:
     case type_rule::normal:
-      return apply_random_rule(rule, a);
+    case type_rule::order_key:
+    case type_rule::of_key:
+      return apply_bits_rule(rule, a);
     default:
       break;  // unrestricted
   }
@@ -166,6 +179,8 @@ constexpr bool follows_operands(type_rule rule) {
     case type_rule::exponent:
     case type_rule::random:
     case type_rule::normal:
+    case type_rule::order_key:
+    case type_rule::of_key:
       return false;
     default:
       return true;

@@ -6,8 +6,8 @@
 #include <string>
 
 using namespace sinter;
+using c::added;
 using c::checked;
-using c::guarded;
 
 namespace {
 
@@ -23,16 +23,6 @@ static_assert(sinter_search_right == static_cast<int>(search_side::right));
 static_assert(sinter_index_checked == static_cast<int>(index_rule::checked));
 static_assert(sinter_index_wrap == static_cast<int>(index_rule::wrap));
 static_assert(sinter_index_clip == static_cast<int>(index_rule::clip));
-
-/// Runs a function that adds a part: `add` makes it of the builder.
-template <class Add>
-sinter_status added(const char* function, sinter_builder* builder, sinter_value* result, const Add& add) {
-  return guarded(function, [&] {
-    sinter_builder& at = checked(builder, "the builder");
-    sinter_value& number = checked(result, "the pointer for the result");
-    number = c::number_of(at, add(at));
-  });
-}
 
 extension extension_of(sinter_extension rule) {
   if (rule >= sinter_extend_broadcast && rule <= sinter_extend_repeat) return static_cast<extension>(rule);

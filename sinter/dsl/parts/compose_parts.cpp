@@ -1,11 +1,14 @@
 #include <sinter/codegen/types/rank.hpp>
+#include <sinter/dsl/composed/graph_operations.hpp>
 #include <sinter/dsl/parts/compose_parts.hpp>
 #include <sinter/dsl/parts/compose_search.hpp>
 #include <sinter/dsl/random/compose_random.hpp>
+#include <sinter/dsl/scatters/compose_histogram.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace sinter::inline v0::detail {
@@ -14,91 +17,72 @@ namespace {
 /// The most counts, extents or axes of one request, beside the array itself.
 using view_items = std::array<view_item, max_rank>;
 
-class part_composer {
+class part_composer : graph_operations {
  public:
-  part_composer(graph_builder& into, const std::source_location& at) : into_(into), at_(at) {}
+  part_composer(graph_builder& to, const std::source_location& where) : graph_operations{to, where} {}
 
-  graph_value number(std::int64_t value) { return into_.literal(value); }
-  graph_value apply(operation op, graph_value a, graph_value b) { return into_.apply(op, {a, b}, at_); }
-  graph_value negative(graph_value a) { return into_.apply(operation::negative, {a}, at_); }
-  graph_value extent(graph_value x, unsigned axis) { return into_.extent(x, axis, at_); }
+  graph_value number(std::int64_t value) { return into.literal(value); }
 
-  graph_value with_axis(graph_value x, unsigned axis) {
-    view_items items{};
-    items[axis].what = view_item::kind::newaxis;
-    return into_.view(x, std::span(items).first(axis + 1), at_);
-  }
   /// An element as an array of the same shape as x, but `count` elements along an axis.
   graph_value filled(graph_value element, graph_value x, unsigned axis, graph_value count) {
-    view_items items{};
-    for (unsigned i = 0; i < x.rank; ++i) items[i].what = view_item::kind::newaxis;
-    graph_value made = into_.view(element, std::span(items).first(x.rank), at_);
+    graph_value made = with_axes(element, 0, x.rank);
     for (unsigned i = 0; i < x.rank; ++i) made = broadcast(made, i, i == axis ? count : extent(x, i));
     return made;
   }
-  graph_value broadcast(graph_value x, unsigned axis, graph_value extent) {
-    return into_.extended(x, axis, extension::broadcast, number(0), extent, at_);
-  }
   /// 0 in the type of x.
-  graph_value zero_of(graph_value x) { return into_.cast(into_.literal(false), x.type.type, at_); }
+  graph_value zero_of(graph_value x) { return into.cast(into.literal(false), x.type.type, at); }
 
   graph_value concatenate(std::span<const graph_value> arrays, unsigned axis) {
     graph_value made = arrays[0];
-    for (const graph_value& next : arrays.subspan(1)) made = into_.concatenate(made, next, axis, at_);
+    for (const graph_value& next : arrays.subspan(1)) made = into.concatenate(made, next, axis, at);
     return made;
   }
   graph_value stack(std::span<const graph_value> arrays, unsigned axis) {
-    graph_value made = with_axis(arrays[0], axis);
+    graph_value made = with_axes(arrays[0], axis, 1);
     for (const graph_value& next : arrays.subspan(1))
-      made = into_.concatenate(made, with_axis(next, axis), axis, at_);
+      made = into.concatenate(made, with_axes(next, axis, 1), axis, at);
     return made;
   }
   graph_value pad_constant(std::span<const graph_value> all, unsigned axis) {
-    const graph_value x = all[0], element = into_.cast(all[3], x.type.type, at_);
+    const graph_value x = all[0], element = into.cast(all[3], x.type.type, at);
     const std::array parts{filled(element, x, axis, all[1]), x, filled(element, x, axis, all[2])};
     return concatenate(parts, axis);
   }
   graph_value roll(graph_value x, graph_value n, unsigned axis) {
     // -n modulo the extent: the least integer has no negative
     const graph_value first = negative(apply(operation::remainder, n, extent(x, axis)));
-    return into_.extended(x, axis, extension::wrap, first, extent(x, axis), at_);
+    return into.extended(x, axis, extension::wrap, first, extent(x, axis), at);
   }
   graph_value tile(std::span<const graph_value> all) {
     graph_value made = all[0];
     for (unsigned axis = 0; axis < made.rank; ++axis)
-      made = into_.extended(made, axis, extension::wrap, number(0),
-                            apply(operation::multiply, extent(made, axis), all[axis + 1]), at_);
+      made = into.extended(made, axis, extension::wrap, number(0),
+                           apply(operation::multiply, extent(made, axis), all[axis + 1]), at);
     return made;
   }
   /// Elements of x where column - row and k compare, else 0.
   graph_value where_diagonals(graph_value x, operation compares, graph_value k) {
-    const graph_value row = into_.coordinate(x, x.rank - 2u, at_),
-                      column = into_.coordinate(x, x.rank - 1u, at_);
+    const graph_value row = into.coordinate(x, x.rank - 2u, at), column = into.coordinate(x, x.rank - 1u, at);
     const graph_value chosen = apply(compares, apply(operation::subtract, column, row), k);
-    return into_.apply(operation::where, {chosen, x, zero_of(x)}, at_);
+    return into.apply(operation::where, {chosen, x, zero_of(x)}, at);
   }
   graph_value diag(graph_value x, graph_value k) {
-    if (x.rank == 2) return into_.diagonal(x, 0, 1, k, at_);
+    if (x.rank == 2) return into.diagonal(x, 0, 1, k, at);
     // row i has the element i + min(k, 0), or a 0, at column i + k
     const graph_value none = number(0);
     const graph_value before = apply(operation::maximum, negative(k), none);
     const graph_value after = apply(operation::maximum, k, none);
     const std::array parts{filled(zero_of(x), x, 0, before), x, filled(zero_of(x), x, 0, after)};
     const graph_value rows = concatenate(parts, 0);
-    return where_diagonals(broadcast(with_axis(rows, 1), 1, extent(rows, 0)), operation::equal, k);
+    return where_diagonals(broadcast(with_axes(rows, 1, 1), 1, extent(rows, 0)), operation::equal, k);
   }
   graph_value sliding_window(std::span<const graph_value> all, std::uint64_t axes) {
     graph_value made = all[0];
     for (const graph_value& extent : all.subspan(1)) {
-      made = into_.window(made, static_cast<unsigned>(axes & 0xff), extent, at_);
+      made = into.window(made, static_cast<unsigned>(axes & 0xff), extent, at);
       axes >>= 8;
     }
     return made;
-  }
-  graph_value flat(graph_value x) {
-    if (x.rank == 0) return with_axis(x, 0);
-    while (x.rank > 1) x = into_.merged(x, 0, at_);
-    return x;
   }
   /// From the last axis to the first; the extent before an unknown one is found by those before it.
   graph_value reshape(std::span<const graph_value> all, std::size_t unknown) {
@@ -111,14 +95,14 @@ class part_composer {
         for (std::size_t k = 1; k < i; ++k) others = apply(operation::multiply, others, extents[k]);
         wanted = apply(operation::floor_divide, extent(made, 0), others);
       }
-      made = into_.split(made, 0, wanted, false, at_);
+      made = into.split(made, 0, wanted, false, at);
     }
-    return unknown == 0 ? made : into_.split(made, 0, extents[0], true, at_);
+    return unknown == 0 ? made : into.split(made, 0, extents[0], true, at);
   }
   graph_value broadcast_to(std::span<const graph_value> all) {
     graph_value made = all[0];
     const auto rank = static_cast<unsigned>(all.size() - 1);
-    while (made.rank < rank) made = with_axis(made, 0);
+    while (made.rank < rank) made = with_axes(made, 0, 1);
     for (unsigned axis = 0; axis < rank; ++axis) made = broadcast(made, axis, all[axis + 1]);
     return made;
   }
@@ -127,11 +111,11 @@ class part_composer {
     graph_value made = x;
     for (unsigned axis = 0; axis < x.rank; ++axis) {
       if ((axes >> axis & 1) == 0) continue;
-      made = into_.split(made, axis, number(1), true, at_);
+      made = into.split(made, axis, number(1), true, at);
       items[axis].what = view_item::kind::index;
       items[axis].start = literal_bound(0);
     }
-    return into_.view(made, std::span(items).first(x.rank), at_);
+    return into.view(made, std::span(items).first(x.rank), at);
   }
   /// The indices stand for axes of their own, which are broadcast together, and each axis that has an index
   /// is of one element then, which is dropped.
@@ -147,32 +131,18 @@ class part_composer {
       ((axes >> axis & 1) != 0 ? gathered : order).push_back(axis);
     order.insert(order.begin() + place, gathered.begin(), gathered.end());
     graph_value made = with_axes(permuted(x, order), place, added);
-    const unsigned at = place + added;
+    const unsigned first = place + added;
     for (std::size_t i = 0; i < gathered.size(); ++i) {
       const graph_value index = all[i + 1];
-      const unsigned behind = made.rank - at;
-      made =
-          into_.gather(made, with_axes(with_axes(index, index.rank, behind), 0, place + added - index.rank),
-                       at, rule, gathered[i], at_);
-      made = without_axis(made, at);
+      const unsigned behind = made.rank - first;
+      const graph_value placed = with_axes(with_axes(index, index.rank, behind), 0, first - index.rank);
+      made = without_axis(into.gather(made, placed, first, rule, gathered[i], at), first);
     }
     return made;
   }
   graph_value take_along_axis(graph_value x, graph_value index, std::uint64_t request) {
     const auto axis = static_cast<unsigned>(request & 0xffff);
-    return into_.gather(x, index, axis, static_cast<index_rule>(request >> 24), axis, at_);
-  }
-  graph_value with_axes(graph_value x, unsigned axis, unsigned count) {
-    if (count == 0) return x;
-    std::vector<view_item> items(axis + count);
-    for (unsigned i = axis; i < axis + count; ++i) items[i].what = view_item::kind::newaxis;
-    return into_.view(x, items, at_);
-  }
-  graph_value without_axis(graph_value x, unsigned axis) {
-    view_items items{};
-    items[axis].what = view_item::kind::index;
-    items[axis].start = literal_bound(0);
-    return into_.view(x, std::span(items).first(axis + 1), at_);
+    return into.gather(x, index, axis, static_cast<index_rule>(request >> 24), axis, at);
   }
   graph_value permuted(graph_value x, std::span<const unsigned> order) {
     if (std::ranges::is_sorted(order)) return x;
@@ -181,24 +151,63 @@ class part_composer {
       items[i].what = view_item::kind::permute;
       items[i].start = literal_bound(order[i]);
     }
-    return into_.view(x, std::span(items).first(order.size()), at_);
+    return into.view(x, std::span(items).first(order.size()), at);
   }
   graph_value iota(graph_value n) {
-    return into_.coordinate(broadcast(with_axis(number(0), 0), 0, n), 0, at_);
+    return into.coordinate(broadcast(with_axes(number(0), 0, 1), 0, n), 0, at);
   }
-
- private:
-  graph_builder& into_;
-  const std::source_location& at_;
 };
 
 /// The operands from this one on are integers.
 std::size_t first_integer(composed_part what) {
-  const bool has_none = what == composed_part::concatenate || what == composed_part::stack ||
-                        what == composed_part::random || what == composed_part::take ||
-                        what == composed_part::take_along_axis || what == composed_part::element ||
-                        what == composed_part::searchsorted || what == composed_part::interp;
-  return has_none ? SIZE_MAX : what == composed_part::iota ? 0 : 1;
+  switch (what) {
+    case composed_part::iota:
+      return 0;
+    case composed_part::pad:
+    case composed_part::pad_constant:
+    case composed_part::roll:
+    case composed_part::repeat_elements:
+    case composed_part::tile:
+    case composed_part::lower_triangle:
+    case composed_part::upper_triangle:
+    case composed_part::diag:
+    case composed_part::sliding_window:
+    case composed_part::reshape:
+    case composed_part::broadcast_to:
+    case composed_part::squeeze:
+      return 1;
+    default:
+      return SIZE_MAX;
+  }
+}
+
+/// What is written at positions that are values.
+graph_value compose_counted(graph_builder& into, const part_request& request,
+                            std::span<const graph_value> all, const std::source_location& at) {
+  const auto weights_after = [&](std::size_t count) {
+    return all.size() > count ? std::optional(all[count]) : std::nullopt;
+  };
+  switch (request.what) {
+    case composed_part::scatter:
+      return scatter(into, all[0], all[1], all[2], unpacked_scatter(request.number), at);
+    case composed_part::bincount:
+      return bincount(into, all[0], all[1], weights_after(2), at);
+    case composed_part::histogram:
+      return histogram(into, all[0], {all[1], all[2], all[3]}, static_cast<element_type>(request.number),
+                       weights_after(4), at);
+    case composed_part::histogram2d:
+      return histogram2d(into, all[0], all[1], {all[2], all[4], all[5]}, {all[3], all[6], all[7]},
+                         weights_after(8), at);
+    case composed_part::segment:
+      return segment(into, all[0], all[1], all[2], static_cast<segment_result>(request.number >> 8),
+                     static_cast<unsigned>(request.number & 0xff), at);
+    case composed_part::nonzero:
+      return nonzero(into, all[0], at);
+    case composed_part::compress:
+      return compress(into, all[0], all[1], at);
+    default:
+      return all[0];
+  }
 }
 
 }  // namespace
@@ -255,8 +264,9 @@ graph_value compose_part(graph_builder& into, const part_request& request,
       return interp(into, all[0], all[1], all[2], {all[3], all[4]}, at);
     case composed_part::random:
       return compose_random(into, request.number, all, at);
+    default:
+      return compose_counted(into, request, all, at);
   }
-  return all[0];
 }
 
 }  // namespace sinter::inline v0::detail

@@ -32,6 +32,13 @@ enum class composed_part : std::uint8_t {
   searchsorted,     ///< sorted elements, values; a search_side
   interp,           ///< x, xp, fp, and perhaps what is left and right of xp
   random,           ///< the operands of a draw; packed_draw() (random/compose_random.hpp)
+  scatter,          ///< base, index, updates; packed_scatter() (scatters/compose_scatter.hpp)
+  bincount,         ///< k, n, and perhaps weights
+  histogram,        ///< x, bins, low, high, and perhaps weights; the type of edges
+  histogram2d,      ///< x, y, the bins of both, low and high of x, those of y, and perhaps weights
+  segment,          ///< x, segments, n; packed_segment()
+  nonzero,          ///< x
+  compress,         ///< x, mask
 };
 
 /// `number` and `rule` are of the composed part: see its list.

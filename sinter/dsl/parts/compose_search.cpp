@@ -2,6 +2,7 @@
 
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/describe.hpp>
+#include <sinter/dsl/composed/graph_operations.hpp>
 
 #include <array>
 #include <string>
@@ -12,41 +13,19 @@ namespace {
 
 constexpr element_type integer = element_type::int64;
 
-/// Operations of one graph, in the order in which they are read.
-struct operations_of {
-  graph_builder& into;
-  const std::source_location& at;
-
-  graph_value apply(operation op, graph_value a, graph_value b) const { return into.apply(op, {a, b}, at); }
-  graph_value add(graph_value a, graph_value b) const { return apply(operation::add, a, b); }
-  graph_value subtract(graph_value a, graph_value b) const { return apply(operation::subtract, a, b); }
-  graph_value minimum(graph_value a, graph_value b) const { return apply(operation::minimum, a, b); }
-  graph_value maximum(graph_value a, graph_value b) const { return apply(operation::maximum, a, b); }
-  graph_value where(graph_value condition, graph_value a, graph_value b) const {
-    return into.apply(operation::where, {condition, a, b}, at);
-  }
-  graph_value number(std::int64_t value) const { return into.literal(value, integer, at); }
-  graph_value is_nan(graph_value x) const { return apply(operation::not_equal, x, x); }
+/// What searches are made of.
+struct operations_of : detail::graph_operations {
   /// The elements of an array of rank 1 at positions.
   graph_value element(graph_value source, graph_value position) const {
     const unsigned rank = position.rank;
-    view_item added, dropped;
-    added.what = view_item::kind::newaxis;
-    dropped.what = view_item::kind::index;
-    dropped.start = literal_bound(0);
-    std::vector<view_item> before(rank, added), behind(rank + 1);
-    behind[rank] = added;
-    const graph_value column = into.gather(into.view(source, before, at), into.view(position, behind, at),
-                                           rank, index_rule::known, 0, at);
-    behind[rank] = dropped;
-    return into.view(column, behind, at);
+    const graph_value column =
+        into.gather(with_axes(source, 0, rank), with_axes(position, rank, 1), rank, index_rule::known, 0, at);
+    return without_axis(column, rank);
   }
   /// NumPy's order, in which NaN is the greatest.
   graph_value comes_before(graph_value a, graph_value b) const {
-    const graph_value is_less = apply(operation::less, a, b);
-    if (!is_floating(a.type.type)) return is_less;
-    return apply(operation::logical_or, is_less,
-                 apply(operation::logical_and, is_nan(b), apply(operation::equal, a, a)));
+    if (!is_floating(a.type.type)) return less(a, b);
+    return apply(operation::logical_or, less(a, b), both(is_nan(b), equal(a, a)));
   }
 };
 
@@ -65,7 +44,7 @@ graph body_of_search(arithmetic_mode mode, operand_type sorted, operand_type val
                      search_side side, const std::source_location& at) {
   graph_builder body;
   body.restart(mode);
-  const operations_of of{body, at};
+  const operations_of of{{body, at}};
   const graph_value iteration = body.input(integer, 0), before = body.input(integer, rank),
                     elements = body.whole_input(sorted.type, 1), value = body.input(values.type, rank),
                     count = body.input(integer, 0), bits = body.input(integer, 0);
@@ -88,7 +67,7 @@ graph body_of_search(arithmetic_mode mode, operand_type sorted, operand_type val
 graph_value searchsorted(graph_builder& into, graph_value sorted, graph_value values, search_side side,
                          const std::source_location& at) {
   check_sorted("searchsorted", sorted, values, at);
-  const operations_of of{into, at};
+  const operations_of of{{into, at}};
   const element_type common = promote(sorted.type, values.type).type;
   const graph_value value = into.cast(values, common, at);
   const graph_value count = into.extent(sorted, 0, at);
@@ -106,7 +85,7 @@ graph_value interp(graph_builder& into, graph_value x, graph_value points, graph
   check_sorted("interp", values, x, at);
   values = into.split(values, 0, into.extent(points, 0, at), true, at);  // there are as many of both
   const element_type result = detail::interpolated(x.type, points.type, values.type);
-  const operations_of of{into, at};
+  const operations_of of{{into, at}};
   const auto element = [&](graph_value source, graph_value position) {
     return into.cast(of.element(source, position), result, at);
   };

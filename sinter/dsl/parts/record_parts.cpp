@@ -28,7 +28,14 @@ constexpr const char* part_names[] = {"concatenate",
                                       "element",
                                       "searchsorted",
                                       "interp",
-                                      "random"};
+                                      "random",
+                                      "scatter",
+                                      "bincount",
+                                      "histogram",
+                                      "histogram2d",
+                                      "segment",
+                                      "nonzero",
+                                      "compress"};
 
 /// Whether a body takes an element: with an index for each axis of an array around it. In the body of a
 /// reduction or scan, which captures scalars alone, only if it computes an index.

@@ -24,6 +24,14 @@ std::string fault_in_operands(const std::array<graph_value, 3>& given, unsigned 
 
 }  // namespace
 
+void graph_builder::check_scatter(const std::array<graph_value, 3>& given, unsigned axis,
+                                  const std::source_location& where) const {
+  std::string fault = "an operand is not a value of this graph";
+  if (std::ranges::all_of(given, [&](const graph_value& each) { return owns(each); }))
+    fault = fault_in_operands(given, axis);
+  if (!fault.empty()) throw type_error(describe_given(operation::scatter, given, where) + fault);
+}
+
 graph_value graph_builder::with_leading_axes(graph_value operand, unsigned rank,
                                              const std::source_location& where) {
   if (operand.rank == rank) return operand;
@@ -38,30 +46,33 @@ graph_value graph_builder::broadcast_extent(const std::array<graph_value, 2>& op
   return apply(operation::where, {is_single, second, first}, where);
 }
 
-graph_value graph_builder::scatter(graph_value base, graph_value index, graph_value updates,
-                                   const scatter_form& form, const std::source_location& where) {
-  constexpr auto op = operation::scatter;
-  const std::array given{base, index, updates};
-  const auto refuse = [&](const std::string& reason) {
-    throw type_error(describe_given(op, given, where) + reason);
-  };
-  if (!std::ranges::all_of(given, [&](const graph_value& each) { return owns(each); }))
-    refuse("an operand is not a value of this graph");
-  if (const std::string fault = fault_in_operands(given, form.axis); !fault.empty()) refuse(fault);
-  index = position_along(base, index, form.axis, index_rule::checked, where);
+std::array<graph_value, 2> graph_builder::scatter_operands(graph_value base, graph_value index,
+                                                           graph_value updates, unsigned axis,
+                                                           const std::source_location& where) {
+  check_scatter({base, index, updates}, axis, where);
+  index = position_along(base, index, axis, index_rule::checked, where);
   std::array both{with_leading_axes(index, base.rank, where),
                   with_leading_axes(cast(updates, base.type.type, where), base.rank, where)};
   const std::array before = both;
   for (graph_value& each : both)
     for (unsigned at = 0; at < base.rank; ++at)
       each = extended(each, at, extension::broadcast, {},
-                      at == form.axis ? broadcast_extent(before, at, where) : extent(base, at, where), where);
-  const std::array operands{base, both[0], both[1]};
+                      at == axis ? broadcast_extent(before, at, where) : extent(base, at, where), where);
+  return both;
+}
+
+graph_value graph_builder::scatter(graph_value base, graph_value index, graph_value updates,
+                                   const scatter_form& form, const std::source_location& where) {
+  constexpr auto op = operation::scatter;
+  check_scatter({base, index, updates}, form.axis, where);
+  index = position_along(base, index, form.axis, index_rule::checked, where);
+  const std::array operands{base, index, updates};
   node made;
   made.op = op;
   made.payload = payload_of(form);
   for (const graph_value& operand : operands) made.inputs[made.arity++] = operand.id;
-  if (const std::string fault = fault_in_scatter(graph_, made); !fault.empty()) refuse(fault);
+  if (const std::string fault = fault_in_scatter(graph_, made); !fault.empty())
+    throw type_error(describe_given(op, operands, where) + fault);
   return append_node(op, base.type, base.rank, operands, made.payload, where);
 }
 

@@ -10,6 +10,7 @@ namespace sinter::inline v0 {
 enum class scatter_rule : std::uint8_t {
   reported,  ///< negative indices count from the end; others are an error of the call
   dropped,   ///< it is left out; negative indices are out of range, too
+  counted,   ///< an error of the call; negative indices are out of range, too
 };
 
 /// What a scatter combines, and along which axis.

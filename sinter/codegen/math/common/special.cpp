@@ -65,6 +65,21 @@ constexpr function_template table[] = {
   return x == 0.0 || !isfinite_f64(x) ? 0 : exponent;
 })",
      "absolute_f64 isfinite_f64"},
+    // Magnitudes are ordered as their bits are; of negative numbers these are complemented.
+    {"order_key_f32", R"(int order_key_f32(float x) {
+  const int bits = __builtin_bit_cast(int, x);
+  return x == x ? bits ^ ((bits >> 31) & 0x7fffffff) : 0x7fc00000;
+})"},
+    {"order_key_f64", R"(long long order_key_f64(double x) {
+  const long long bits = __builtin_bit_cast(long long, x);
+  return x == x ? bits ^ ((bits >> 63) & 0x7fffffffffffffffll) : 0x7ff8000000000000ll;
+})"},
+    {"of_order_key_i32", R"(float of_order_key_i32(int key) {
+  return __builtin_bit_cast(float, key ^ ((key >> 31) & 0x7fffffff));
+})"},
+    {"of_order_key_i64", R"(double of_order_key_i64(long long key) {
+  return __builtin_bit_cast(double, key ^ ((key >> 63) & 0x7fffffffffffffffll));
+})"},
     {"modf_fraction_$S",
      "$T modf_fraction_$S($T x) { return copysign_$S(isinf_$S(x) ? ($T)0 : x - trunc_$S(x), x); }",
      "copysign_$S isinf_$S trunc_$S", floats},

@@ -66,10 +66,9 @@ void add_update(const call_facts& call, const stored_node& scatter, nest& built)
   const scatter_form form = form_of_scatter(at);
   const unsigned axis = form.axis;
   nest_writer out(built);
-  const bool is_reported = form.rule == scatter_rule::reported;
   const std::uint32_t extent = out.constant(call.shapes.of(scatter.node)[axis]);
   std::uint32_t counted = index;
-  if (is_reported) {
+  if (form.rule == scatter_rule::reported) {
     const std::uint32_t is_negative = out.apply(operation::less, truth, {index, out.literal(i64, 0)});
     counted = out.apply(operation::where, i64,
                         {is_negative, out.apply(operation::add, i64, {index, extent}), index});
@@ -81,7 +80,7 @@ void add_update(const call_facts& call, const stored_node& scatter, nest& built)
   std::uint32_t place = out.apply(operation::multiply, i64, {counted, out.constant(strides[axis])});
   if (at.rank > 1)
     place = out.apply(operation::add, i64, {place, out.coordinate(add_row(call, at, strides, built))});
-  if (is_reported)
+  if (form.rule != scatter_rule::dropped)
     append_report(out.apply(operation::logical_not, truth, {in_range}), index, extent,
                   {scatter.node, at.inputs[0], form.named_axis}, built);
   access target;

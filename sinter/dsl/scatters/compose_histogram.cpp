@@ -1,0 +1,218 @@
+#include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/reduction_start.hpp>
+#include <sinter/dsl/composed/graph_operations.hpp>
+#include <sinter/dsl/scatters/compose_histogram.hpp>
+
+#include <array>
+#include <string>
+
+namespace sinter::inline v0 {
+namespace {
+
+constexpr auto i64 = element_type::int64, f32 = element_type::float32, f64 = element_type::float64;
+
+/// Throws type_error or shape_error.
+template <class Error>
+[[noreturn]] void refuse(const char* function, const std::source_location& at, const std::string& reason) {
+  throw Error(function + describe(at) + ": " + reason);
+}
+void check_bins(const char* function, graph_value x, const bin_range& range, const std::source_location& at) {
+  for (const graph_value& each : {x, range.low, range.high})
+    if (is_complex(each.type.type))
+      refuse<type_error>(function, at,
+                         "complex numbers have no order: count real(x), imag(x) or absolute(x)");
+  if (!is_integer(range.bins.type.type)) refuse<type_error>(function, at, "the number of bins is an integer");
+  for (const graph_value& each : {range.bins, range.low, range.high})
+    if (each.rank != 0) refuse<shape_error>(function, at, "the number of bins, low and high are of rank 0");
+}
+
+/// Counts of indices, or sums of their weights.
+struct counter : detail::graph_operations {
+  graph_value zeros(graph_value n, element_type type) const {
+    return broadcast(with_axes(number(0, type), 0, 1), 0, cast(n, i64));
+  }
+  graph_value counted(graph_value n, graph_value indices, const std::optional<graph_value>& weights,
+                      scatter_rule rule) const {
+    const element_type type =
+        weights.has_value() ? apply_rule(type_rule::accumulated, weights->type).result.type : i64;
+    const graph_value updates = weights.has_value() ? cast(*weights, type) : number(1);
+    return scatter(into, zeros(n, type), indices, updates, {0, scatter_combine::add, rule}, at);
+  }
+};
+
+/// Units in the last place of a type, of a number of magnitude 1.
+constexpr double unit_of(element_type type) {
+  switch (type) {
+    case element_type::float16:
+      return 0x1p-11;
+    case element_type::bfloat16:
+      return 0x1p-8;
+    default:
+      return type == f64 ? 0x1p-53 : 0x1p-24;
+  }
+}
+
+/// The bins of one axis, of float64.
+struct bins_of_axis : detail::graph_operations {
+  graph_value bins, low, high;
+  element_type edges;
+
+  /// NumPy's bounds: one number as both is the middle of a range of length 1.
+  void widen() {
+    const graph_value is_empty = equal(low, high), half = into.literal(0.5, f64, at);
+    const graph_value below = where(is_empty, subtract(low, half), low);
+    high = where(is_empty, add(high, half), high);
+    low = below;
+  }
+  graph_value divide(graph_value a, graph_value b) const { return apply(operation::true_divide, a, b); }
+  /// NumPy's linspace: the product is rounded, which its key keeps from becoming a fused multiply-add.
+  graph_value edge(graph_value position) const {
+    const graph_value place = cast(position, f64);
+    const graph_value product = multiply(place, divide(subtract(high, low), bins));
+    const graph_value rounded = apply(operation::of_order_key, apply(operation::order_key, product));
+    return cast(where(equal(place, bins), high, add(rounded, low)), edges);
+  }
+  graph_value last() const { return cast(subtract(bins, into.literal(1.0, f64, at)), i64); }
+  graph_value within(graph_value bin) const {
+    return into.apply(operation::clip, {bin, number(0), last()}, at);
+  }
+  /// NumPy's number of a bin, computed in the type of the edges, which these then correct by one.
+  graph_value between_edges(graph_value x) const {
+    const graph_value part = divide(subtract(x, cast(low, edges)), cast(subtract(high, low), edges));
+    const graph_value near_bin = within(cast(multiply(part, cast(bins, edges)), i64));
+    const graph_value bin = where(less(x, edge(near_bin)), subtract(near_bin, number(1)), near_bin);
+    const graph_value next = add(bin, number(1));
+    const graph_value is_above = apply(operation::greater_equal, x, edge(next));
+    return where(both(is_above, less(bin, last())), next, bin);
+  }
+  /// How far from an edge rounding may put an element into a neighbouring bin: some units in the last place
+  /// of the elements, the edges and the quotient.
+  graph_value tolerance(graph_value scale) const {
+    const graph_value largest = maximum(apply(operation::absolute, low), apply(operation::absolute, high));
+    const graph_value bound = add(multiply(largest, apply(operation::absolute, scale)), bins);
+    return multiply(bound, into.literal(8 * unit_of(edges), f64, at));
+  }
+};
+
+/// The side that is chosen for elements near an edge. Inputs: x, the three numbers, the bin away from edges.
+graph near_edges(arithmetic_mode mode, element_type edges, unsigned rank, bool is_near,
+                 const std::source_location& at) {
+  graph_builder body;
+  body.restart(mode);
+  const graph_value x = body.input(edges, rank), bins = body.input(f64, 0), low = body.input(f64, 0),
+                    high = body.input(f64, 0), otherwise = body.input(i64, rank);
+  const bins_of_axis axis{{body, at}, bins, low, high, edges};
+  body.output(is_near ? axis.between_edges(x) : otherwise);
+  return body.recorded();
+}
+
+/// The bin of each element, -1 for those in none.
+graph_value bins_of(graph_builder& into, graph_value x, const bin_range& range, element_type edges,
+                    const std::source_location& at) {
+  const detail::graph_operations of{into, at};
+  bins_of_axis axis{
+      {into, at}, of.cast(range.bins, f64), of.cast(range.low, f64), of.cast(range.high, f64), edges};
+  axis.widen();
+  const bool is_short = is_floating(x.type.type) && x.type.type != f64;
+  const element_type fast = is_short ? f32 : f64;
+  const graph_value element = of.cast(x, edges);
+  const graph_value scale = axis.divide(axis.bins, of.subtract(axis.high, axis.low));
+  const graph_value place =
+      of.multiply(of.subtract(of.cast(x, fast), of.cast(axis.low, fast)), of.cast(scale, fast));
+  const graph_value bin = axis.within(of.cast(of.apply(operation::floor, place), i64));
+  // away from edges the product tells the bin, by far the most elements
+  const graph_value distance =
+      of.apply(operation::absolute, of.subtract(place, of.apply(operation::rint, place)));
+  const graph_value is_near = of.apply(operation::less_equal, distance, of.cast(axis.tolerance(scale), fast));
+  const std::array captured{element, axis.bins, axis.low, axis.high, bin};
+  const arithmetic_mode mode = into.recorded().mode;
+  const graph_value found = into.when(is_near, captured, near_edges(mode, edges, x.rank, true, at),
+                                      near_edges(mode, edges, x.rank, false, at), at)
+                                .front();
+  const graph_value inside = of.both(of.apply(operation::greater_equal, element, of.cast(axis.low, edges)),
+                                     of.apply(operation::less_equal, element, of.cast(axis.high, edges)));
+  return of.where(inside, found, of.number(-1));
+}
+
+/// The greatest or least number of a type, or 0: what changes no element that it is combined with.
+graph_value neutral(const detail::graph_operations& of, segment_result result, element_type type) {
+  if (result == segment_result::sum || result == segment_result::mean || is_boolean(type))
+    return of.cast(of.into.literal(result == segment_result::minimum), type);
+  const operation reduction = result == segment_result::minimum ? operation::min : operation::max;
+  return of.into.literal(type, start_bits(reduction, type));
+}
+
+}  // namespace
+
+graph_value bincount(graph_builder& into, graph_value k, graph_value n,
+                     const std::optional<graph_value>& weights, const std::source_location& at) {
+  return counter{{into, at}}.counted(n, k, weights, scatter_rule::counted);
+}
+
+graph_value histogram(graph_builder& into, graph_value x, const bin_range& range, element_type edges,
+                      const std::optional<graph_value>& weights, const std::source_location& at) {
+  check_bins("histogram", x, range, at);
+  if (!is_floating(edges)) refuse<type_error>("histogram", at, "edges are of a floating type");
+  return counter{{into, at}}.counted(range.bins, bins_of(into, x, range, edges, at), weights,
+                                     scatter_rule::dropped);
+}
+
+graph_value histogram2d(graph_builder& into, graph_value x, graph_value y, const bin_range& range_x,
+                        const bin_range& range_y, const std::optional<graph_value>& weights,
+                        const std::source_location& at) {
+  check_bins("histogram2d", x, range_x, at);
+  check_bins("histogram2d", y, range_y, at);
+  const counter of{{into, at}};
+  const graph_value row = bins_of(into, x, range_x, f64, at), column = bins_of(into, y, range_y, f64, at);
+  const graph_value columns = of.cast(range_y.bins, i64);
+  const graph_value both = of.add(of.multiply(row, columns), column);
+  const graph_value inside = of.where(of.less(of.minimum(row, column), of.number(0)), of.number(-1), both);
+  const graph_value all = of.multiply(of.cast(range_x.bins, i64), columns);
+  return into.split(of.counted(all, inside, weights, scatter_rule::dropped), 0, columns, false, at);
+}
+
+graph_value segment(graph_builder& into, graph_value x, graph_value segments, graph_value n,
+                    segment_result result, unsigned axis, const std::source_location& at) {
+  if (segments.rank != 1)
+    refuse<shape_error>("segment", at, "there is a number of a segment for each row: an array of rank 1");
+  if (axis >= x.rank) refuse<shape_error>("segment", at, "there is no axis " + std::to_string(axis));
+  const counter of{{into, at}};
+  const bool averages = result == segment_result::mean;
+  if (x.type.weak) x = of.cast(x, settled(x.type).type);
+  if (averages && !is_inexact(x.type.type)) x = of.cast(x, f64);
+  graph_value none = of.with_axes(neutral(of, result, x.type.type), 0, x.rank);
+  for (unsigned i = 0; i < x.rank; ++i)
+    none = of.broadcast(none, i, i == axis ? of.cast(n, i64) : of.extent(x, i));
+  const scatter_combine combine = result == segment_result::minimum   ? scatter_combine::minimum
+                                  : result == segment_result::maximum ? scatter_combine::maximum
+                                                                      : scatter_combine::add;
+  const graph_value made = scatter(into, none, segments, x, {axis, combine, scatter_rule::counted}, at);
+  if (!averages) return made;
+  const graph_value counts = of.counted(n, segments, {}, scatter_rule::counted);
+  const graph_value numbers = of.cast(of.with_axes(counts, 1, x.rank - 1 - axis), x.type.type);
+  return of.apply(operation::true_divide, made, numbers);
+}
+
+graph_value nonzero(graph_builder& into, graph_value x, const std::source_location& at) {
+  const counter of{{into, at}};
+  const graph_value mask = of.flat(of.cast(x, element_type::boolean));
+  const graph_value before = into.scan(operation::cumsum, of.cast(mask, i64), 0, at);
+  const graph_value place = of.where(mask, of.subtract(before, of.number(1)), of.number(-1));
+  const graph_value none = of.zeros(of.extent(mask, 0), i64);
+  return scatter(into, none, place, into.coordinate(mask, 0, at),
+                 {0, scatter_combine::add, scatter_rule::dropped}, at);
+}
+
+graph_value compress(graph_builder& into, graph_value x, graph_value mask, const std::source_location& at) {
+  if (x.rank != mask.rank) refuse<shape_error>("compress", at, "a mask has the shape of the array");
+  const counter of{{into, at}};
+  const graph_value positions = nonzero(into, mask, at), elements = of.flat(x);
+  const graph_value chosen = of.flat(of.cast(mask, element_type::boolean));
+  const graph_value count = into.reduce(operation::sum, of.cast(chosen, i64), 1, false, at);
+  const graph_value is_chosen = of.less(into.coordinate(positions, 0, at), count);
+  const graph_value taken = into.gather(elements, positions, 0, index_rule::clip, 0, at);
+  return of.where(is_chosen, taken, of.cast(of.into.literal(false), settled(x.type).type));
+}
+
+}  // namespace sinter::inline v0
