@@ -75,10 +75,10 @@ class field_reader {
 template <class Fields, class Schedule>
 void fields_of_schedule(Fields& fields, Schedule& chosen) {
   auto& [order, vector, steps, rows_per_thread, threads_along, threads_across, tile, cluster, shared_steps,
-         streaming, reads, resident, scalar_loads, staged, whole_rows] = chosen;
+         streaming, reads, resident, scalar_loads, staged, whole_rows, private_updates] = chosen;
   fields.enumerator(order, loop_orders.back().order);
-  for (auto* each :
-       {&vector, &steps, &rows_per_thread, &threads_along, &threads_across, &tile, &cluster, &shared_steps})
+  for (auto* each : {&vector, &steps, &rows_per_thread, &threads_along, &threads_across, &tile, &cluster,
+                     &shared_steps, &private_updates})
     fields.number(*each);
   for (auto* each : {&streaming, &resident, &scalar_loads, &staged, &whole_rows}) fields.flag(*each);
   fields.enumerator(reads, eviction::first);
@@ -241,7 +241,10 @@ void fields_of_nest(Fields& fields, Nest& body, Description& described) {
     fields.expect(at.value < body.body.size() && at.target < body.accesses.size());
     fields.number(at.place);
     fields.number(at.condition);
+    fields.number(at.elements);
     fields.enumerator(at.combine, operations().back().op);
+    fields.expect(!at.has_elements() ||
+                  (at.elements < body.body.size() && body.body[at.elements].op == operation::extent));
     fields.expect(!at.is_update() || (at.place < body.body.size() && at.condition < body.body.size()));
   }
 }

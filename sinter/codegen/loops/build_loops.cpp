@@ -18,6 +18,7 @@
 #include <sinter/codegen/loops/passes/memory/pack_strided.hpp>
 #include <sinter/codegen/loops/passes/memory/place_resident.hpp>
 #include <sinter/codegen/loops/passes/memory/prefetch_rows.hpp>
+#include <sinter/codegen/loops/passes/memory/privatise_updates.hpp>
 #include <sinter/codegen/loops/passes/memory/spill_to_shared.hpp>
 #include <sinter/codegen/loops/passes/memory/stage_rows.hpp>
 #include <sinter/codegen/loops/passes/memory/stage_strips.hpp>
@@ -38,6 +39,7 @@ constexpr loop_pass passes[] = {
     {"spill_to_shared", spill_to_shared, on_gpu},
     {"place_resident", place_resident_in_registers, on_gpu},
     {"place_resident", place_resident_on_stack, on_cpu},
+    {"privatise_updates", privatise_updates, on_cpu},
     {"stage_strips", stage_strips, on_cpu},
     {"hoist_loads", hoist_loads, on_gpu},
     {"split_ragged_tiles", split_ragged_tiles, on_gpu},

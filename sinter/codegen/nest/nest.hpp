@@ -155,8 +155,11 @@ struct store {
   std::uint32_t target = 0;
   static constexpr std::uint32_t no_place = ~0u;
   std::uint32_t place = no_place, condition = 0;  ///< instructions
+  /// The instruction of the number of elements, below which every place is; no_place if they lie apart.
+  std::uint32_t elements = no_place;
   operation combine{};
 
+  bool has_elements() const { return elements != no_place; }
   bool is_update() const { return place != no_place; }
 };
 

@@ -168,4 +168,9 @@ bool has_many_reductions(const nest_body& body) {
   return reductions >= many_reductions;
 }
 
+std::int64_t elements_updated(const nest& body) {
+  if (body.stores.size() != 1 || !body.stores[0].has_elements()) return 0;
+  return body.constants[body.body[body.stores[0].elements].payload];
+}
+
 }  // namespace sinter::inline v0

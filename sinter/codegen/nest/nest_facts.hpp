@@ -36,6 +36,9 @@ bool has_window(const nest& body);
 /// Whether a reduction or scan of a nest combines by a body.
 bool combines_by_body(const nest_body& body);
 
+/// How many elements the array has that a nest updates; 0 if it updates none, or if they lie apart.
+std::int64_t elements_updated(const nest& body);
+
 /// Whether a nest has so many reductions that its text is made for a quick compile: see many_reductions.
 bool has_many_reductions(const nest_body& body);
 

@@ -100,7 +100,8 @@ std::string text_of_body(const nest_body& body, std::span<const std::string_view
     if (at.is_update())
       text += "update a" + std::to_string(at.target) + " at %" + std::to_string(at.place) + " by " +
               std::string(facts(at.combine).name) + " of %" + std::to_string(at.value) + ", if %" +
-              std::to_string(at.condition) + "\n";
+              std::to_string(at.condition) +
+              (at.has_elements() ? ", of %" + std::to_string(at.elements) + " elements\n" : "\n");
     else
       text += "store %" + std::to_string(at.value) + " to a" + std::to_string(at.target) + "\n";
   }

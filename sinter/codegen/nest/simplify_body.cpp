@@ -10,6 +10,7 @@ void each_value(Store& at, Visit visit) {
   if (!at.is_update()) return;
   visit(at.place);
   visit(at.condition);
+  if (at.has_elements()) visit(at.elements);
 }
 
 }  // namespace

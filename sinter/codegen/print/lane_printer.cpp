@@ -97,8 +97,9 @@ std::string lane_printer::report(const statement& at) {
 
 /// Lanes are updated one after the other: several may be of one element.
 std::string lane_printer::update(const statement& at) {
+  if (at.space == memory_space::stack) return own_update(at);
   const store& made = kernel_.body.stores[at.instruction];
-  const std::string_view helper = update_helper(made.combine);
+  const std::string_view helper = update_helper(made.combine, false);
   scalars_.note_helper(helper);
   const lane_type truth = {'b', 1}, number = lane_type_of("long long"),
                   type = lane_type_of(facts(kernel_.body.accesses[made.target].type).storage);
@@ -111,6 +112,30 @@ std::string lane_printer::update(const statement& at) {
       translator_.use_type(number), translator_.vector_of(value(part(1)), number), translator_.use_type(type),
       translator_.vector_of(value(at.value), type), translator_.lanes(), scalars_.text_of(at.begin),
       scalars_.text_of(at.end), helper, scalars_.text_of(part(0)));
+}
+
+/// The same of a task's copy. Its last element takes what is no update, so that nothing branches.
+std::string lane_printer::own_update(const statement& at) {
+  const store& made = kernel_.body.stores[at.instruction];
+  const std::string_view helper = update_helper(made.combine, true);
+  scalars_.note_helper(helper);
+  const lane_type truth = {'b', 1}, number = lane_type_of("long long"),
+                  type = lane_type_of(facts(kernel_.body.accesses[made.target].type).storage);
+  const auto operands = tree_.expressions.operands_of(at.target.id);
+  const auto part = [&](std::size_t i) { return expression{at.target.table, operands[i]}; };
+  const std::string numbers = translator_.use_type(number),
+                    narrow = translator_.use_type(lane_type_of("int"));
+  return fmt::format(
+      "{{ const {0} on = {1}; const {2} place = __builtin_convertvector(on, {2}) ? {3} : ({2}){{}} + {4}ll; "
+      "const {12} at = __builtin_convertvector(place, {12}); const {5} with = {6}; const long long begin = "
+      "{7}, end = {8}; if (begin >= 0 && begin + {9} <= end) {{ for (int l = 0; l < {9}; ++l) "
+      "{10}(&{11}[at[l]], with[l]); }} else {{ for (int l = 0; l < {9}; ++l) if (begin + l >= 0 && begin + l "
+      "< "
+      "end) {10}(&{11}[at[l]], with[l]); }} }}",
+      translator_.use_type(truth), translator_.vector_of(value(at.condition), truth), numbers,
+      translator_.vector_of(value(part(1)), number), kernel_.chosen.private_updates,
+      translator_.use_type(type), translator_.vector_of(value(at.value), type), scalars_.text_of(at.begin),
+      scalars_.text_of(at.end), translator_.lanes(), helper, scalars_.text_of(part(0)), narrow);
 }
 
 std::string lane_printer::combine(const statement& at) {

@@ -243,7 +243,8 @@ void loop_printer::append_report(text_buffer& text, const statement& at) {
 }
 
 void loop_printer::append_update(text_buffer& text, const statement& at) {
-  const std::string_view helper = update_helper(kernel_.body.stores[at.instruction].combine);
+  const std::string_view helper =
+      update_helper(kernel_.body.stores[at.instruction].combine, at.space == memory_space::stack);
   print_.note_helper(helper);
   print_.put(text, "if (");
   if (at.step.is_set()) print_.put(text, at.step, " && ");

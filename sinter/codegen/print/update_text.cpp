@@ -10,10 +10,11 @@ struct update_function {
   std::string_view name, cpu, cuda;
 };
 
+// One row for each operation, in the order of private_functions.
 // 64-bit additions of signed integers are those of unsigned ones
 constexpr update_function update_functions[] = {
     {operation::add, "update_add",
-     R"(template <class T> static inline void update_add(T* to, T with) { __atomic_fetch_add(to, with, __ATOMIC_RELAXED); }
+     R"(template <class T> static inline __attribute__((always_inline)) void update_add(T* to, T with) { __atomic_fetch_add(to, with, __ATOMIC_RELAXED); }
 )",
      R"(template <class T> static __device__ __forceinline__ void update_add(T* to, T with) {
   if constexpr (sizeof(T) == 8) atomicAdd((unsigned long long*)to, (unsigned long long)with);
@@ -21,7 +22,7 @@ constexpr update_function update_functions[] = {
 }
 )"},
     {operation::minimum, "update_minimum",
-     R"(template <class T> static inline void update_minimum(T* to, T with) {
+     R"(template <class T> static inline __attribute__((always_inline)) void update_minimum(T* to, T with) {
   T before = __atomic_load_n(to, __ATOMIC_RELAXED);
   while (with < before && !__atomic_compare_exchange_n(to, &before, with, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
 }
@@ -29,7 +30,7 @@ constexpr update_function update_functions[] = {
      R"(template <class T> static __device__ __forceinline__ void update_minimum(T* to, T with) { atomicMin(to, with); }
 )"},
     {operation::maximum, "update_maximum",
-     R"(template <class T> static inline void update_maximum(T* to, T with) {
+     R"(template <class T> static inline __attribute__((always_inline)) void update_maximum(T* to, T with) {
   T before = __atomic_load_n(to, __ATOMIC_RELAXED);
   while (before < with && !__atomic_compare_exchange_n(to, &before, with, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
 }
@@ -38,16 +39,59 @@ constexpr update_function update_functions[] = {
 )"},
 };
 
+/// The helpers begin_own_…, which clears a task's own copy of an array, own_…, which combines an element of
+/// it with a value, not atomically, and end_own_…, which updates the array by the copy.
+struct private_update_functions {
+  std::string_view begin, update;
+  std::string_view text;  ///< uses the function that updates an array
+};
+
+constexpr private_update_functions private_functions[] = {
+    {"begin_own_add", "own_add",
+     R"(template <class T> APART static void begin_own_add(T* own, long long n) { for (long long i = 0; i < n; ++i) own[i] = 0; }
+template <class T> static inline __attribute__((always_inline)) void own_add(T* to, T with) { *to = (T)((unsigned long long)*to + (unsigned long long)with); }
+template <class T> APART static void end_own_add(T* to, const T* own, long long n) {
+  for (long long i = 0; i < n; ++i) if (own[i] != 0) update_add(to + i, own[i]);
+}
+)"},
+    {"begin_own_minimum", "own_minimum",
+     R"(template <class T> APART static void begin_own_minimum(T* own, long long n) {
+  for (long long i = 0; i < n; ++i) own[i] = (T)-1 < 0 ? (T)(((unsigned long long)1 << (8 * sizeof(T) - 1)) - 1) : (T)-1;
+}
+template <class T> static inline __attribute__((always_inline)) void own_minimum(T* to, T with) { *to = with < *to ? with : *to; }
+template <class T> APART static void end_own_minimum(T* to, const T* own, long long n) {
+  for (long long i = 0; i < n; ++i) update_minimum(to + i, own[i]);
+}
+)"},
+    {"begin_own_maximum", "own_maximum",
+     R"(template <class T> APART static void begin_own_maximum(T* own, long long n) {
+  for (long long i = 0; i < n; ++i) own[i] = (T)-1 < 0 ? (T)((unsigned long long)1 << (8 * sizeof(T) - 1)) : (T)0;
+}
+template <class T> static inline __attribute__((always_inline)) void own_maximum(T* to, T with) { *to = *to < with ? with : *to; }
+template <class T> APART static void end_own_maximum(T* to, const T* own, long long n) {
+  for (long long i = 0; i < n; ++i) update_maximum(to + i, own[i]);
+}
+)"},
+};
+
 }  // namespace
 
-std::string_view update_helper(operation combine) {
-  return std::ranges::find(update_functions, combine, &update_function::combine)->name;
+std::string_view update_helper(operation combine, bool is_own) {
+  const auto* const found = std::ranges::find(update_functions, combine, &update_function::combine);
+  return is_own ? private_functions[found - std::begin(update_functions)].update : found->name;
 }
 
 std::string update_text(std::span<const std::string_view> called, target_kind target) {
+  const auto is_called = [&](std::string_view name) {
+    return std::ranges::find(called, name) != called.end();
+  };
   std::string text;
-  for (const update_function& at : update_functions)
-    if (std::ranges::find(called, at.name) != called.end()) text += is_gpu(target) ? at.cuda : at.cpu;
+  for (std::size_t i = 0; i < std::size(update_functions); ++i) {
+    const update_function& at = update_functions[i];
+    const bool is_private = is_called(private_functions[i].begin);
+    if (is_called(at.name) || is_private) text += is_gpu(target) ? at.cuda : at.cpu;
+    if (is_private) text += private_functions[i].text;
+  }
   return text;
 }
 

@@ -10,10 +10,12 @@
 
 namespace sinter::inline v0::codegen {
 
-/// The function that is called: update_add(pointer, value), update_minimum(…) or update_maximum(…).
-std::string_view update_helper(operation combine);
+/// The function that is called: update_add(pointer, value), update_minimum(…) or update_maximum(…), or of a
+/// task's own copy of an array own_add(…) and so on.
+std::string_view update_helper(operation combine, bool is_own);
 
-/// Those of these functions that are among the helpers that a kernel has `called`. Each is atomic.
+/// Those of these functions that are among the helpers that a kernel has `called`. Updates of arrays are
+/// atomic.
 std::string update_text(std::span<const std::string_view> called, target_kind target);
 
 }  // namespace sinter::inline v0::codegen

@@ -23,6 +23,7 @@ constexpr field fields[] = {
     {"tile", &schedule::tile},
     {"cluster", &schedule::cluster},
     {"shared_steps", &schedule::shared_steps},
+    {"private_updates", &schedule::private_updates},
 };
 
 struct flag {
@@ -67,6 +68,7 @@ bool has_known_values(const schedule& chosen) { return is_known(chosen.order) &&
 std::string to_string(const schedule& chosen) {
   std::string text = is_known(chosen.order) ? std::string(facts(chosen.order).name) : number_of(chosen.order);
   for (const field& at : fields) {
+    if (at.member == &schedule::private_updates && chosen.private_updates == 0) continue;
     text += ' ';
     text += at.name;
     text += '=';

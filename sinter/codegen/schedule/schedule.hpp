@@ -40,14 +40,19 @@ struct schedule {
                         ///< memory, on the CPU on the stack; `steps` is their length if the text knows it
   bool whole_rows = false;  ///< flat order: rows are a multiple of the vector, so that no vector crosses rows
 
+  /// Elements of an array that is updated, of which each task has a copy of its own: at least as many as the
+  /// array has; 0: none. CPU.
+  std::uint16_t private_updates = 0;
+
   auto operator<=>(const schedule&) const = default;
 };
 
 /// Whether `order` and `reads` are named values of their enumerations.
 SINTER_API bool has_known_values(const schedule& chosen);
 
-/// "rows vector=4 steps=1 …"; parse_schedule(to_string(s)) == s. parse_schedule also reads `kept` for
-/// `resident`, its former name, and throws type_error for any other text.
+/// "rows vector=4 steps=1 …", without private_updates if it is 0; parse_schedule(to_string(s)) == s.
+/// parse_schedule also reads `kept` for `resident`, its former name, and throws type_error for any other
+/// text.
 SINTER_API std::string to_string(const schedule& chosen);
 SINTER_API schedule parse_schedule(std::string_view text);
 

@@ -97,9 +97,11 @@ std::vector<std::int64_t> class_beginnings(const graph& recorded, std::span<cons
   return all;
 }
 
-bool reduces_or_scans(const graph& recorded) {
-  return std::any_of(recorded.nodes.begin(), recorded.nodes.end(),
-                     [](const node& at) { return is_reduction(at.op) || is_scan(at.op); });
+/// What is updated has copies of as many elements as a power of two.
+bool reduces_scans_or_updates(const graph& recorded) {
+  return std::any_of(recorded.nodes.begin(), recorded.nodes.end(), [](const node& at) {
+    return is_reduction(at.op) || is_scan(at.op) || at.op == operation::scatter;
+  });
 }
 
 /// Where classes of reductions start: rows and blocks double from one schedule to the next, or grow by a
@@ -155,7 +157,7 @@ std::vector<std::int64_t> representative_extents(const graph& recorded,
   high = std::min(high, std::int64_t{1} << 60);
   std::vector<std::int64_t> beginnings = class_beginnings(recorded, scalars);
   const bool sliced = beginnings.size() > extent_thresholds().size();
-  if (reduces_or_scans(recorded)) add_reduction_beginnings(target, beside, beginnings);
+  if (reduces_scans_or_updates(recorded)) add_reduction_beginnings(target, beside, beginnings);
   if (sliced && is_gpu(target.kind)) add_stage_beginnings(beginnings);
   sort_and_merge(beginnings);
   beginnings.push_back(most);

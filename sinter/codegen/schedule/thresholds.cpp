@@ -294,6 +294,9 @@ constexpr cpu_thresholds x86_64{
     .max_unrolled_row_extent = 16,
     // As short_row_lanes.
     .widest_strip_element = 8,
+    // 256 KiB of int64 on the stack; a launch has up to four tasks a thread.
+    .max_private_elements = 1 << 15,
+    .min_updates_of_private = 64,
     .min_tasks = 16,
     // 1 MiB of float32.
     .cached_row = 1 << 18,

@@ -277,6 +277,10 @@ struct cpu_thresholds {
   /// Bytes of an element from which longer rows than that are not staged as strips.
   std::size_t widest_strip_element;
 
+  /// Elements of the largest array of which each task updates a copy, and updates for each of them from which
+  /// it does: a copy is cleared before, and combined with the array behind them.
+  std::int64_t max_private_elements, min_updates_of_private;
+
   /// Tasks of a launch below which rows, or strips of columns, are split into pieces: with fewer, some
   /// threads are idle.
   std::int64_t min_tasks;

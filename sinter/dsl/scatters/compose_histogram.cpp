@@ -10,7 +10,8 @@
 namespace sinter::inline v0 {
 namespace {
 
-constexpr auto i64 = element_type::int64, f32 = element_type::float32, f64 = element_type::float64;
+constexpr auto i32 = element_type::int32, i64 = element_type::int64, f32 = element_type::float32,
+               f64 = element_type::float64;
 
 /// Throws type_error or shape_error.
 template <class Error>
@@ -77,6 +78,13 @@ struct bins_of_axis : detail::graph_operations {
   graph_value within(graph_value bin) const {
     return into.apply(operation::clip, {bin, number(0), last()}, at);
   }
+  /// The bin of a quotient; of a short one in 32 bits, for which processors have conversions.
+  graph_value near(graph_value place, bool is_short) const {
+    const graph_value whole = apply(operation::floor, place);
+    if (!is_short) return within(cast(whole, i64));
+    const graph_value end = cast(subtract(bins, into.literal(1.0, f64, at)), i32);
+    return cast(into.apply(operation::clip, {cast(whole, i32), number(0, i32), end}, at), i64);
+  }
   /// NumPy's number of a bin, computed in the type of the edges, which these then correct by one.
   graph_value between_edges(graph_value x) const {
     const graph_value part = divide(subtract(x, cast(low, edges)), cast(subtract(high, low), edges));
@@ -120,7 +128,7 @@ graph_value bins_of(graph_builder& into, graph_value x, const bin_range& range, 
   const graph_value scale = axis.divide(axis.bins, of.subtract(axis.high, axis.low));
   const graph_value place =
       of.multiply(of.subtract(of.cast(x, fast), of.cast(axis.low, fast)), of.cast(scale, fast));
-  const graph_value bin = axis.within(of.cast(of.apply(operation::floor, place), i64));
+  const graph_value bin = axis.near(place, is_short);
   // away from edges the product tells the bin, by far the most elements
   const graph_value distance =
       of.apply(operation::absolute, of.subtract(place, of.apply(operation::rint, place)));

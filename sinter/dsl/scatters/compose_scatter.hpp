@@ -34,8 +34,8 @@ struct scatter_request {
 /// - Updates are converted to the base's type.
 /// - Floating sums are of fixed-point numbers, which are scaled by the largest term of each element. With
 ///   less than 2^n - 1 updates along the axis, a term is rounded by at most 2^-p of the largest one, where p
-///   is 62 - n, for float64 124 - 2 n; the sum is rounded once more. Infinities and NaN give what they give
-///   in any sum.
+///   is 62 - n, and 50 at most, for float64 124 - 2 n; the sum is rounded once more. Infinities and NaN give
+///   what they give in any sum.
 /// - Minima and maxima order -0 below 0.
 ///
 /// Throws type_error for indices that are no integers, and for minima and maxima of complex numbers;

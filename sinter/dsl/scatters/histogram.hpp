@@ -9,6 +9,9 @@
 
 #include <sinter/dsl/scatters/record_scatter.hpp>
 
+// NumPy's functions have so many arguments.
+// NOLINTBEGIN(readability-function-size)
+
 namespace sinter::inline v0 {
 
 namespace detail {
@@ -86,7 +89,6 @@ auto bins_counted(const location& at, X&& x, Bins&& bins, Low&& low, High&& high
         std::forward<Weights>(of)...);
   }
 }
-// NOLINTNEXTLINE(readability-function-size): NumPy's arguments
 template <class X, class Y, class BinsX, class BinsY, class LowX, class HighX, class LowY, class HighY,
           class... Weights>
 auto pairs_counted(const location& at, X&& x, Y&& y, BinsX&& bins_x, BinsY&& bins_y, LowX&& low_x,
@@ -141,7 +143,6 @@ auto histogram(X&& x, Bins&& bins, Low&& low, High&& high, detail::weights_of<W>
 /// How many points (x, y) lie in each of bins_x by bins_y bins, as NumPy's histogram2d: row i has bin i of x.
 /// Edges are float64.
 ///     histogram2d(x, y, 100, 100, 0.0, 1.0, 0.0, 1.0)
-// NOLINTNEXTLINE(readability-function-size): NumPy's arguments
 template <detail::sinter_operand X, detail::sinter_operand Y, operand BinsX, operand BinsY, operand LowX,
           operand HighX, operand LowY, operand HighY>
 auto histogram2d(X&& x, Y&& y, BinsX&& bins_x, BinsY&& bins_y, LowX&& low_x, HighX&& high_x, LowY&& low_y,
@@ -152,7 +153,6 @@ auto histogram2d(X&& x, Y&& y, BinsX&& bins_x, BinsY&& bins_y, LowX&& low_x, Hig
                                std::forward<HighY>(high_y));
 }
 /// The sums of the weights of the points in each bin.
-// NOLINTNEXTLINE(readability-function-size): NumPy's arguments
 template <detail::sinter_operand X, detail::sinter_operand Y, operand BinsX, operand BinsY, operand LowX,
           operand HighX, operand LowY, operand HighY, class W>
 auto histogram2d(X&& x, Y&& y, BinsX&& bins_x, BinsY&& bins_y, LowX&& low_x, HighX&& high_x, LowY&& low_y,
@@ -165,3 +165,5 @@ auto histogram2d(X&& x, Y&& y, BinsX&& bins_x, BinsY&& bins_y, LowX&& low_x, Hig
 }
 
 }  // namespace sinter::inline v0
+
+// NOLINTEND(readability-function-size)

@@ -45,7 +45,8 @@ bool same_layout(const operand& a, const operand& b) {
 constexpr std::size_t schedule_words = 3;
 void pack(const schedule& chosen, std::uint64_t* to) {
   const auto& [order, vector, steps, rows_per_thread, threads_along, threads_across, tile, cluster,
-               shared_steps, streaming, reads, resident, scalar_loads, staged, whole_rows] = chosen;
+               shared_steps, streaming, reads, resident, scalar_loads, staged, whole_rows, private_updates] =
+      chosen;
   const auto word = [](auto... parts) {
     std::uint64_t made = 0;
     ((made = made << 16 | static_cast<std::uint64_t>(parts)), ...);
@@ -56,7 +57,7 @@ void pack(const schedule& chosen, std::uint64_t* to) {
                          static_cast<unsigned>(whole_rows) << 4;
   to[0] = word(order, vector, steps, rows_per_thread);
   to[1] = word(threads_along, threads_across, tile, cluster);
-  to[2] = word(shared_steps, reads, flags);
+  to[2] = word(shared_steps, reads, flags, private_updates);
 }
 
 std::size_t words_for(const call_request& request) {

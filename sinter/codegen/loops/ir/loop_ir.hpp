@@ -70,14 +70,14 @@ enum class statement_kind : std::uint8_t {
   report,    ///< tells the call of the index `value`, for an axis of extent `end`, where `condition` holds;
              ///< `instruction` reports it. If `step` is set, only where it holds; if `begin` is set, only
              ///< for lanes `target` below it
-  update,   ///< combines `target`, an element of an array, with `value` where `condition` holds, as the store
-            ///< `instruction` says. If `step` is set, only where it holds; if `begin` is set, only for
-            ///< lanes `begin` from 0 to `end`
-  combine,  ///< of one thread: combines a list of partial values, `value`, into those of `target`, of the
-            ///< reduction `instruction`
-  grow,     ///< where chains of additions are long, sums of the phase `instruction` go up a tree of sums
-  finish,   ///< combines the partial values of the threads of `scope`, of the reductions of phase
-            ///< `instruction`, to their rows' values, which it declares: see row_value_name()
+  update,    ///< combines `target`, an element of an array, or of a task's copy on the stack, with `value`
+             ///< where `condition` holds, as the store `instruction` says. If `step` is set, only where it
+             ///< holds; if `begin` is set, only for lanes `begin` from 0 to `end`
+  combine,   ///< of one thread: combines a list of partial values, `value`, into those of `target`, of the
+             ///< reduction `instruction`
+  grow,      ///< where chains of additions are long, sums of the phase `instruction` go up a tree of sums
+  finish,    ///< combines the partial values of the threads of `scope`, of the reductions of phase
+             ///< `instruction`, to their rows' values, which it declares: see row_value_name()
   scan,  ///< replaces the elements of a chunk, which the threads of `scope` share, by their prefixes, of the
          ///< scan `instruction`; `value`: how many of a group's lanes are elements, where that is not all
   speculate,  ///< `body`, and `otherwise` in its place if a `require` in it does not hold

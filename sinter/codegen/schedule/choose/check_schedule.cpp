@@ -1,6 +1,7 @@
 #include <sinter/codegen/schedule/choose/check_schedule.hpp>
 
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/nest/nest_facts.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/schedule/access_alignment.hpp>
 #include <sinter/codegen/schedule/choose/choose_reduction.hpp>
@@ -86,6 +87,10 @@ const char* fault_of_reduction(const schedule& forced, const nest& loop_nest,
 const char* fault_of_schedule(const schedule& forced, const nest& loop_nest,
                               std::span<const array_layout> inputs, std::span<const array_layout> outputs,
                               const target_facts& target) {
+  if (forced.private_updates != 0 && forced.private_updates < elements_updated(loop_nest))
+    return "only updates of arrays with no more elements have a copy for each task: say private_updates=0";
+  if (forced.private_updates != 0 && target.kind != target_kind::cpu)
+    return "updates have a copy for each task on the CPU only: say private_updates=0";
   const auto is_power_of_two = [](std::uint32_t value) { return value != 0 && (value & (value - 1)) == 0; };
   if (!has_known_values(forced)) return "there is no such loop order, or no such eviction";
   if (is_reduction_order(forced.order) != (loop_nest.reduced != 0))

@@ -23,6 +23,19 @@ std::array<std::int64_t, max_rank> strides_of(const call_facts& call, const stor
   return strides;
 }
 
+std::int64_t elements_of(std::span<const std::int64_t> extents) {
+  std::int64_t count = 1;
+  for (const std::int64_t extent : extents) count *= extent;
+  return count;
+}
+/// Whether elements lie row-major, one next to the other.
+bool lie_together(std::span<const std::int64_t> extents, std::span<const std::int64_t> strides) {
+  std::int64_t distance = 1;
+  for (std::size_t axis = extents.size(); axis-- > 0; distance *= extents[axis])
+    if (extents[axis] != 1 && strides[axis] != distance) return false;
+  return true;
+}
+
 /// Where the row of an update lies: a sum along all axes but the one that is indexed.
 std::uint32_t add_row(const call_facts& call, const node& scatter, std::span<const std::int64_t> strides,
                       nest& built) {
@@ -77,7 +90,9 @@ void add_update(const call_facts& call, const stored_node& scatter, nest& built)
   const std::uint32_t in_range =
       out.apply(operation::less, truth,
                 {out.apply(operation::cast, u64, {counted}), out.apply(operation::cast, u64, {extent})});
-  std::uint32_t place = out.apply(operation::multiply, i64, {counted, out.constant(strides[axis])});
+  const bool is_unit = strides[axis] == 1 && !built.shape_generic;
+  std::uint32_t place =
+      is_unit ? counted : out.apply(operation::multiply, i64, {counted, out.constant(strides[axis])});
   if (at.rank > 1)
     place = out.apply(operation::add, i64, {place, out.coordinate(add_row(call, at, strides, built))});
   if (form.rule != scatter_rule::dropped)
@@ -90,7 +105,12 @@ void add_update(const call_facts& call, const stored_node& scatter, nest& built)
   target.array = scatter.index;
   target.offset = scatter.offset;
   const std::uint32_t number = add_access(built, target, 0);
-  built.stores.assign(1, {value, number, place, in_range, form.combine});
+  store& update = built.stores.front();
+  update = {value, number, place, in_range};
+  update.combine = form.combine;
+  if (lie_together(call.shapes.of(scatter.node), strides))
+    update.elements = out.constant(elements_of(call.shapes.of(scatter.node)));
+  built.stores.resize(1);
 }
 
 }  // namespace sinter::inline v0
