@@ -24,6 +24,8 @@ void add_combining();
 void add_parts();
 /// Reads at indices, beside copies of as many bytes and plain loops.
 void add_gathers();
+/// Writes at indices, counts and histograms, beside copies of what they read and plain loops.
+void add_scatters();
 /// Random numbers, beside writing as many, kernels by hand and plain loops.
 void add_draws();
 /// What one call costs on the host, on CUDA device 0 where there is one and on the CPU.

@@ -7,16 +7,14 @@
 #include "../limits/cpu_loops.hpp"
 #include "../limits/cuda_limits.hpp"
 #include "../random_data.hpp"
+#include "../random_indices.hpp"
 
 #include <sinter/sinter.hpp>
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <functional>
 #include <memory>
-#include <random>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -28,25 +26,6 @@ namespace {
 using namespace sinter;
 
 constexpr std::int64_t table_elements = std::int64_t{1} << 26;  // 256 MiB
-
-/// How indices are drawn.
-enum class drawn : std::uint8_t { uniform, sorted, zipf, equal };
-constexpr std::string_view drawn_names[] = {"uniform", "sorted", "zipf", "equal"};
-
-std::vector<int> draw_indices(drawn how, std::int64_t count, std::int64_t extent) {
-  std::mt19937_64 draws(7);
-  std::vector<int> made(static_cast<std::size_t>(count));
-  for (int& index : made) {
-    const double u = std::uniform_real_distribution<double>(0, 1)(draws);
-    // of Zipf's law with exponent 1, by the inverse of its continuous form
-    const double at = how == drawn::zipf    ? std::exp(u * std::log(static_cast<double>(extent))) - 1
-                      : how == drawn::equal ? static_cast<double>(extent) / 2
-                                            : u * static_cast<double>(extent);
-    index = static_cast<int>(std::min<double>(at, static_cast<double>(extent - 1)));
-  }
-  if (how == drawn::sorted) std::ranges::sort(made);
-  return made;
-}
 
 /// A call, the bytes that it touches, and on the CPU the plain loop.
 struct gather_workload {

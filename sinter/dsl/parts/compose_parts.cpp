@@ -199,8 +199,7 @@ graph_value compose_counted(graph_builder& into, const part_request& request,
       return histogram2d(into, all[0], all[1], {all[2], all[4], all[5]}, {all[3], all[6], all[7]},
                          weights_after(8), at);
     case composed_part::segment:
-      return segment(into, all[0], all[1], all[2], static_cast<segment_result>(request.number >> 8),
-                     static_cast<unsigned>(request.number & 0xff), at);
+      return segment(into, all[0], all[1], all[2], unpacked_segment(request.number), at);
     case composed_part::nonzero:
       return nonzero(into, all[0], at);
     case composed_part::compress:

@@ -166,6 +166,7 @@ graph_value histogram(graph_builder& into, graph_value x, const bin_range& range
                                      scatter_rule::dropped);
 }
 
+// NOLINTNEXTLINE(readability-function-size): NumPy's arguments
 graph_value histogram2d(graph_builder& into, graph_value x, graph_value y, const bin_range& range_x,
                         const bin_range& range_y, const std::optional<graph_value>& weights,
                         const std::source_location& at) {
@@ -181,7 +182,8 @@ graph_value histogram2d(graph_builder& into, graph_value x, graph_value y, const
 }
 
 graph_value segment(graph_builder& into, graph_value x, graph_value segments, graph_value n,
-                    segment_result result, unsigned axis, const std::source_location& at) {
+                    const segment_request& request, const std::source_location& at) {
+  const auto [result, axis] = request;
   if (segments.rank != 1)
     refuse<shape_error>("segment", at, "there is a number of a segment for each row: an array of rank 1");
   if (axis >= x.rank) refuse<shape_error>("segment", at, "there is no axis " + std::to_string(axis));

@@ -34,10 +34,14 @@ SINTER_API graph_value histogram2d(graph_builder& into, graph_value x, graph_val
 
 /// What becomes of the rows of a segment.
 enum class segment_result : std::uint8_t { sum, minimum, maximum, mean };
+struct segment_request {
+  segment_result result = segment_result::sum;
+  unsigned axis = 0;
+};
 /// Of the rows along an axis the results of each of n segments, whose number an array of rank 1 has for each
 /// row. What has no row is 0, the greatest or the least number of the type, or NaN.
 SINTER_API graph_value segment(graph_builder& into, graph_value x, graph_value segments, graph_value n,
-                               segment_result result, unsigned axis,
+                               const segment_request& request,
                                const std::source_location& at = std::source_location::current());
 
 /// The positions of the elements that are not 0, row-major, and then zeros: int64, as many as there are
@@ -49,8 +53,11 @@ SINTER_API graph_value compress(graph_builder& into, graph_value x, graph_value 
                                 const std::source_location& at = std::source_location::current());
 
 namespace detail {
-constexpr std::uint64_t packed_segment(segment_result result, unsigned axis) {
-  return axis | static_cast<std::uint64_t>(result) << 8;
+constexpr std::uint64_t packed_segment(const segment_request& request) {
+  return request.axis | static_cast<std::uint64_t>(request.result) << 8;
+}
+constexpr segment_request unpacked_segment(std::uint64_t packed) {
+  return {static_cast<segment_result>(packed >> 8), static_cast<unsigned>(packed & 0xff)};
 }
 }  // namespace detail
 

@@ -65,7 +65,7 @@ auto segmented(const location& at, X&& x, Segments&& of, N&& n) {
         Result == segment_result::mean && !is_inexact(own) ? element_type::float64 : own;
     return make_part<operand_type{type}, info::rank>(
         at,
-        {.what = composed_part::segment, .number = packed_segment(Result, axis_position(Axis, info::rank))},
+        {.what = composed_part::segment, .number = packed_segment({Result, axis_position(Axis, info::rank)})},
         std::forward<X>(x), std::forward<Segments>(of), std::forward<N>(n));
   }
 }

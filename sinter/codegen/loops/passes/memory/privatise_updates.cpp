@@ -42,7 +42,7 @@ class update_privatiser : kernel_statements {
   }
   void combine(std::uint32_t number) {
     const store& made = body().stores[number];
-    const expression elements = name("a.c", body().body[made.elements].payload);
+    const expression elements = name("a.c", static_cast<std::int64_t>(body().body[made.elements].payload));
     out_.perform(call("end_own_", made.combine, {base_pointer(made.target), copy(number), elements}));
   }
   void redirect(statement& at) {
