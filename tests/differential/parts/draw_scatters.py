@@ -32,6 +32,7 @@ COUNTS = [0, 1, 1, 2, 3, 7, 16, 31, 64, 100, 257, 1000, 5000]
 BINS = [1, 1, 2, 3, 5, 7, 10, 10, 16, 33, 64, 100, 256, 1000]
 RANGES = [(0, 1), (0, 1), (-1, 1), (0, 10), (-3.7, 11.3), (0.1, 0.7), (-4, 4)]
 FAR_RANGES = [(5, 5), (0, 255), (1e6, 1e6 + 7), (2, 1)]
+MANY = 100_000
 MAX_ELEMENTS = 20_000
 
 
@@ -61,9 +62,13 @@ class Scatters:
     def chained(self, number, share=0.3):
         return self.writer.chain(number, 2) if number is not None and self.random.random() < share else number
 
+    def count(self):
+        """How many updates or elements; now and then so many that processors share them."""
+        return MANY if self.random.random() < 0.03 else self.random.choice(COUNTS)
+
     def fit(self, shape):
         shape = list(shape)
-        while math.prod(shape) > MAX_ELEMENTS:
+        while math.prod(shape) > (MANY if MANY in shape else MAX_ELEMENTS):
             shape[shape.index(max(shape))] = self.random.choice([1, 2, 3])
         return shape
 
@@ -141,7 +146,7 @@ class Scatters:
     def shapes(self, shape, axis):
         """Shapes of an index and of updates, for a base of a shape."""
         draw, rank = self.random, len(shape)
-        length = draw.choice(COUNTS)
+        length = self.count()
         if rank == 1:
             whole = self.fit([length, *[draw.choice([1, 2, 3, 17]) for _ in range(draw.choice([0, 0, 0, 1, 2]))]])
             draw.shuffle(whole)
@@ -194,7 +199,7 @@ class Scatters:
 
     def bincount(self):
         draw = self.random
-        shape = self.fit([draw.choice(COUNTS) for _ in range(draw.choice([1, 1, 1, 2]))])
+        shape = self.fit([self.count() for _ in range(draw.choice([1, 1, 1, 2]))])
         n = draw.choice(EXTENTS)
         k = self.index(shape, n, "counted")
         if k is None:
@@ -262,7 +267,7 @@ class Scatters:
 
     def histogram(self):
         draw = self.random
-        shape = self.fit([draw.choice(COUNTS[1:]) for _ in range(draw.choice([1, 1, 1, 2]))])
+        shape = self.fit([max(self.count(), 1) for _ in range(draw.choice([1, 1, 1, 2]))])
         (low, high), bins = self.range(), draw.choice(BINS)
         x = self.counted(shape, low, high, bins)
         ends = [self.end(low), self.end(high)]
@@ -300,7 +305,7 @@ class Scatters:
         return self.add(Segment(result, axis, operands=(rows, segments, self.integers.draw(n))))
 
     def elements(self):
-        shape = self.fit([self.random.choice(COUNTS) for _ in range(self.random.choice([1, 1, 2, 3]))])
+        shape = self.fit([self.count() for _ in range(self.random.choice([1, 1, 2, 3]))])
         return self.chained(self.input(self.data(self.type(), shape)))
 
     def mask(self, x):
