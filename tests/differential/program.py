@@ -284,6 +284,80 @@ class Interp(Node):
     word: ClassVar[str] = "interp"
 
 
+@dataclass(frozen=True, eq=False)
+class Scattering(Node):
+    """What writes at positions that are values, as sinter/dsl/scatters/ says. Operands: arrays, then `counts` integers that
+    literals, parameters and extents alone decide."""
+
+    counts: ClassVar[int] = 0
+
+    @property
+    def arrays(self):
+        return len(self.operands) - self.counts
+
+    def integers(self):
+        """The operands that are integers."""
+        return self.operands[self.arrays :]
+
+
+@dataclass(frozen=True, eq=False)
+class Scatter(Scattering):
+    """Operands: the base, the index, the updates. `combine`: add, minimum, maximum or last; `rule`: reported, dropped or
+    counted."""
+
+    axis: int
+    combine: str
+    rule: str
+    word: ClassVar[str] = "scatter"
+
+
+@dataclass(frozen=True, eq=False)
+class Bincount(Scattering):
+    """Operands: integers, perhaps their weights, and how many are counted."""
+
+    word: ClassVar[str] = "bincount"
+    counts: ClassVar[int] = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Histogram(Scattering):
+    """Operands: elements, low, high, perhaps weights, and the number of bins; `edges` is a type."""
+
+    edges: str
+    word: ClassVar[str] = "histogram"
+    counts: ClassVar[int] = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Histogram2d(Scattering):
+    """Operands: x, y, low and high of x, those of y, perhaps weights, and the numbers of bins of x and of y."""
+
+    word: ClassVar[str] = "histogram2d"
+    counts: ClassVar[int] = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Segment(Scattering):
+    """Operands: the rows, their segments, how many segments; `result`: sum, minimum, maximum or mean."""
+
+    result: str
+    axis: int
+    word: ClassVar[str] = "segment"
+    counts: ClassVar[int] = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Nonzero(Scattering):
+    word: ClassVar[str] = "nonzero"
+
+
+@dataclass(frozen=True, eq=False)
+class Compress(Scattering):
+    """Operands: elements, and the mask that chooses them."""
+
+    word: ClassVar[str] = "compress"
+
+
 SCALARS = (Literal, Parameter)
 LEAVES = (Input,) + SCALARS
 
@@ -319,7 +393,8 @@ class Program:
 
     def part_integers(self):
         """The numbers of the values that are integers of parts."""
-        return {number for node in self.nodes if isinstance(node, Part) for number in node.integers()}
+        with_integers = [node for node in self.nodes if isinstance(node, (Part, Scattering))]
+        return {number for node in with_integers for number in node.integers()}
 
     def replace(self, **changes):
         return dataclasses.replace(self, **changes)

@@ -12,9 +12,11 @@ from .element_types import BFLOAT16, DTYPES, NAMES, is_complex, kind, scalar_arr
 from .program import (
     Apply,
     Argument,
+    Bincount,
     Body,
     Cast,
     Component,
+    Compress,
     Concatenate,
     Coordinate,
     Diagonal,
@@ -23,10 +25,13 @@ from .program import (
     Extent,
     Gather,
     External,
+    Histogram,
+    Histogram2d,
     Input,
     Interp,
     Literal,
     Merged,
+    Nonzero,
     Parameter,
     Program,
     Random,
@@ -36,7 +41,9 @@ from .program import (
     RepeatWhile,
     Scan,
     ScanBy,
+    Scatter,
     SearchSorted,
+    Segment,
     Split,
     View,
     When,
@@ -67,6 +74,11 @@ LINE_ENDS = {
     Merged: lambda node: (node.axis,),
     Split: lambda node: (node.axis, int(node.whole)),
     SearchSorted: lambda node: (node.side,),
+    Scatter: lambda node: (node.axis, node.combine, node.rule),
+    Bincount: lambda node: (),
+    Histogram2d: lambda node: (),
+    Nonzero: lambda node: (),
+    Compress: lambda node: (),
 }
 
 
@@ -118,6 +130,10 @@ def node_line(node, buffers):
         return " ".join(map(str, (node.word, node.distribution, node.type, *node.operands)))
     if isinstance(node, Interp):
         return " ".join(map(str, (node.word, node.beyond, *node.operands)))
+    if isinstance(node, Histogram):
+        return " ".join(map(str, (node.word, node.edges, *node.operands)))
+    if isinstance(node, Segment):
+        return " ".join(map(str, (node.word, node.result, node.axis, *node.operands)))
     if isinstance(node, Element):
         return " ".join(map(str, (node.word, node.rule, *node.operands)))
     operation = (node.operation,) if hasattr(node, "operation") else ()
@@ -264,6 +280,15 @@ NODE_READERS = {
     "split": lambda words: Split(int(words[2]), words[3] == "1", operands=tuple(map(int, words[:2]))),
     "searchsorted": lambda words: SearchSorted(words[2], operands=tuple(map(int, words[:2]))),
     "interp": lambda words: Interp(words[0], operands=tuple(map(int, words[1:]))),
+    "scatter": lambda words: Scatter(
+        int(words[3]), words[4], words[5], operands=tuple(map(int, words[:3]))
+    ),
+    "bincount": lambda words: Bincount(operands=tuple(map(int, words))),
+    "histogram": lambda words: Histogram(words[0], operands=tuple(map(int, words[1:]))),
+    "histogram2d": lambda words: Histogram2d(operands=tuple(map(int, words))),
+    "segment": lambda words: Segment(words[0], int(words[1]), operands=tuple(map(int, words[2:]))),
+    "nonzero": lambda words: Nonzero(operands=tuple(map(int, words))),
+    "compress": lambda words: Compress(operands=tuple(map(int, words))),
 }
 
 

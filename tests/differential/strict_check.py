@@ -133,8 +133,9 @@ class StrictCheck:
         program = program.replace(mode="strict").keep_only(program.outputs)
         try:
             cut = self.cut(program)
-        except Refused:
-            return program, check(self.interpreter, program)
+        except Refused as refusal:
+            # the interpreter reports no index
+            return None if refusal.if_needed else (program, check(self.interpreter, program))
         if cut is None:
             return None
         if not isinstance(cut, type(program)):

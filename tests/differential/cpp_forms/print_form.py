@@ -20,13 +20,14 @@ from ..program import (
     Random,
     Reduce,
     Scan,
+    Scattering,
     SearchSorted,
     View,
     WithBodies,
 )
 from .fit_form import WITHOUT_LAMBDA, needed_arguments, printed_numbers, printed_operands
 from .print_bodies import BodyPrinter, component_text
-from .print_parts import part_text, search_text
+from .print_parts import part_text, scatter_text, search_text
 from .print_random import random_text
 from .spelling import (
     ASSIGNMENTS,
@@ -112,6 +113,8 @@ class FormPrinter:
             return part_text(node, operands, rank)
         if isinstance(node, (SearchSorted, Interp)):
             return search_text(self.random, node, operands)
+        if isinstance(node, Scattering):
+            return scatter_text(node, operands, values)
         if isinstance(node, Random):
             return random_text(self.random, node, operands)
         if isinstance(node, Cast):
@@ -130,7 +133,7 @@ class FormPrinter:
 
     def body(self):
         inner = (Apply, Cast, View, Reduce, Scan, Coordinate, Extent, Component, WithBodies, Part, Random)
-        inner += (SearchSorted, Interp)
+        inner += (SearchSorted, Interp, Scattering)
         return [
             line
             for number, node in self.numbered(inner)

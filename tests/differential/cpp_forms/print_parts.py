@@ -1,6 +1,22 @@
-"""Prints parts of arrays, gathers and searches as functions of sinter/dsl/parts/."""
+"""Prints parts of arrays, gathers, searches and scatters as functions of sinter/dsl/parts/ and sinter/dsl/scatters/."""
 
-from ..program import Concatenate, Diagonal, Extended, Gather, Interp, Merged, Window
+from ..element_types import NAMES, is_complex, kind
+from ..oracle.promotion import common_type
+from ..program import (
+    Bincount,
+    Compress,
+    Concatenate,
+    Diagonal,
+    Extended,
+    Gather,
+    Histogram,
+    Histogram2d,
+    Interp,
+    Merged,
+    Nonzero,
+    Scatter,
+    Window,
+)
 
 BOUNDARIES = {"checked": [], "guarded": [], "wrap": ["boundary::wrap"], "clip": ["boundary::clip"]}
 
@@ -17,6 +33,44 @@ def search_text(random, node, operands):
         return f"interp({', '.join(operands)})"
     side = [] if node.side == "left" and random.random() < 0.5 else [f"search_side::{node.side}"]
     return f"searchsorted({', '.join([*operands, *side])})"
+
+
+SCATTERS = {"add": "scatter_add", "minimum": "scatter_min", "maximum": "scatter_max", "last": "scatter"}
+SEGMENTS = {"minimum": "min", "maximum": "max"}
+
+
+def check_updates(base, updates):
+    """The front end converts updates to their own kind alone, unless they are numbers of C++."""
+    order = "biufc"
+    fits = kind(updates.dtype) not in "fc" or kind(base.dtype) in "fc"
+    if not updates.weak and kind(base.dtype) == "b":
+        fits = fits and kind(updates.dtype) == "b"
+    if not fits or is_complex(updates.dtype) and order.index(kind(base.dtype)) < 4:
+        raise Unspellable("updates of another kind than the elements")
+
+
+def scatter_text(node, operands, values):
+    """A call of what writes at positions that are values; the chosen elements without their number."""
+    if isinstance(node, Scatter):
+        if node.rule != "reported":
+            raise Unspellable("a scatter that counts out of range or drops updates")
+        check_updates(values[0], values[2])
+        return f"{SCATTERS[node.combine]}({', '.join([*operands, f'axis<{node.axis}>'])})"
+    if isinstance(node, (Nonzero, Compress)):
+        if isinstance(node, Compress) and kind(values[1].dtype) != "b":
+            raise Unspellable("a mask that is no array of booleans")
+        return f"std::get<0>({node.word}({', '.join(operands)}))"
+    if not isinstance(node, (Bincount, Histogram, Histogram2d)):
+        return f"segment_{SEGMENTS.get(node.result, node.result)}({', '.join([*operands, f'axis<{node.axis}>'])})"
+    arrays, counts = operands[: node.arrays], operands[node.arrays :]
+    before = {Bincount: 1, Histogram: 3, Histogram2d: 6}[type(node)]
+    weights = [f"weights({weight})" for weight in arrays[before:]]
+    if isinstance(node, Histogram):
+        common = common_type(values[:3])
+        if node.edges != (NAMES[common] if kind(common) == "f" else "float64"):
+            raise Unspellable("edges of another type than elements and bounds")
+    elements = 2 if isinstance(node, Histogram2d) else 1
+    return f"{node.word}({', '.join([*arrays[:elements], *counts, *arrays[elements:before], *weights])})"
 
 
 def element_text(random, node, operands, values, literals):

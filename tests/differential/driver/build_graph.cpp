@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "build_parts.hpp"
+#include "build_scatters.hpp"
 #include "external_functions.hpp"
 
 namespace differential {
@@ -128,6 +129,7 @@ sinter::graph_value add_value(sinter::graph_builder& builder, const value_line& 
     return sinter::rng::draw(builder, distribution_named(value.operation), value.type, operands);
   if (is_part(value)) return add_part(builder, value, operands);
   if (is_search(value)) return add_search(builder, value, operands);
+  if (is_scattering(value)) return add_scattering(builder, value, operands);
   return builder.view(operands[0], value.items);
 }
 

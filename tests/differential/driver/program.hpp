@@ -39,6 +39,7 @@ struct value_line {
   unsigned component = 0;    // which result
   unsigned second_axis = 0;  // of a diagonal
   bool whole = false;        // of a split
+  std::string rule;          // of a scatter
   std::vector<body> bodies;  // one, or both sides of `when`
 };
 
@@ -64,6 +65,13 @@ inline bool is_part(const value_line& value) {
 /// Whether a line searches in a sorted array.
 inline bool is_search(const value_line& value) {
   return value.kind == "searchsorted" || value.kind == "interp";
+}
+
+/// Whether a line writes at positions that are values.
+inline bool is_scattering(const value_line& value) {
+  return value.kind == "scatter" || value.kind == "bincount" || value.kind == "histogram" ||
+         value.kind == "histogram2d" || value.kind == "segment" || value.kind == "nonzero" ||
+         value.kind == "compress";
 }
 
 struct output_line {

@@ -196,7 +196,28 @@ const std::map<std::string, line_reader> value_readers = {
        to.operands = {take<unsigned>(in), take<unsigned>(in)};
        to.operation = take<std::string>(in);
      }},
-    {"interp", read_named}};
+    {"interp", read_named},
+    {"scatter",
+     [](std::istream& in, value_line& to) {
+       read_part(in, 3, to);
+       to.operation = take<std::string>(in);
+       to.rule = take<std::string>(in);
+     }},
+    {"bincount", [](std::istream& in, value_line& to) { read_numbers(in, to.operands); }},
+    {"histogram",
+     [](std::istream& in, value_line& to) {
+       to.type = type_named(take<std::string>(in));
+       read_numbers(in, to.operands);
+     }},
+    {"histogram2d", [](std::istream& in, value_line& to) { read_numbers(in, to.operands); }},
+    {"segment",
+     [](std::istream& in, value_line& to) {
+       to.operation = take<std::string>(in);
+       to.axes = take<std::uint32_t>(in);
+       read_numbers(in, to.operands);
+     }},
+    {"nonzero", [](std::istream& in, value_line& to) { read_numbers(in, to.operands); }},
+    {"compress", [](std::istream& in, value_line& to) { read_numbers(in, to.operands); }}};
 
 void read_output(std::istream& in, program& to) {
   output_line output;

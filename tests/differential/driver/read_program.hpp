@@ -41,10 +41,20 @@
 //                                 SIDE: left, right
 //   interp BEYOND X POINTS VALUES [LEFT] [RIGHT]
 //                                 BEYOND: none, left, right, both: which of the last two values are there
+//   scatter BASE INDEX UPDATES AXIS COMBINE RULE
+//                                 COMBINE: add, minimum, maximum, last; RULE: reported, dropped, counted
+//   bincount VALUE [WEIGHTS] N
+//   histogram EDGES VALUE LOW HIGH [WEIGHTS] BINS
+//                                 EDGES: the type of the edges
+//   histogram2d X Y LOW HIGH LOW HIGH [WEIGHTS] BINS BINS
+//   segment RESULT AXIS VALUE SEGMENTS N
+//                                 RESULT: sum, minimum, maximum, mean
+//   nonzero VALUE
+//   compress VALUE MASK
 //   output VALUE [into BUFFER TYPE BYTE_OFFSET RANK EXTENT... STRIDE...]
 //   end
 //
-// The lines from `input` to `interp` make values, numbered from 0. `when` is followed
+// The lines from `input` to `compress` make values, numbered from 0. `when` is followed
 // by two bodies, a loop, reduce_by and scan_by by one:
 //
 //   body                          its values are numbered from 0

@@ -10,16 +10,21 @@ from ..program import (
     MAX_BYTES,
     MAX_ELEMENTS,
     Apply,
+    Bincount,
     Cast,
     Combining,
     Component,
+    Compress,
     Coordinate,
     Element,
     Extent,
     External,
+    Histogram,
+    Histogram2d,
     Input,
     Interp,
     Literal,
+    Nonzero,
     Parameter,
     Part,
     Random,
@@ -29,7 +34,9 @@ from ..program import (
     RepeatWhile,
     Scan,
     ScanBy,
+    Scatter,
     SearchSorted,
+    Segment,
     View,
     When,
 )
@@ -38,9 +45,11 @@ from .combining import combine_bodies
 from .elementwise import apply, cast
 from .elements import check_whole, evaluate_element
 from .external_functions import call_external
+from .histograms import evaluate_histogram, evaluate_histogram2d
 from .parts import evaluate_part, overflows, part_shape
 from .random_numbers import evaluate_random
 from .reductions import axes_of_bits, reduce_value, reduced_shape, scan_value
+from .scatters import evaluate_bincount, evaluate_compress, evaluate_nonzero, evaluate_segment, scatter, size_of
 from .searches import evaluate_interp, evaluate_search
 from .value import Refused, TooLarge, Value
 from .views import coordinate, extent, view
@@ -85,6 +94,13 @@ EVALUATORS = {
     Element: lambda node, operands, nodes, mode: evaluate_element(node, operands),
     SearchSorted: lambda node, operands, nodes, mode: evaluate_search(node, operands),
     Interp: lambda node, operands, nodes, mode: evaluate_interp(node, operands, mode),
+    Scatter: lambda node, operands, nodes, mode: scatter(*operands, node.axis, node.combine, node.rule),
+    Bincount: lambda node, operands, nodes, mode: evaluate_bincount(node, operands),
+    Histogram: lambda node, operands, nodes, mode: evaluate_histogram(node, operands, mode),
+    Histogram2d: lambda node, operands, nodes, mode: evaluate_histogram2d(node, operands, mode),
+    Segment: lambda node, operands, nodes, mode: evaluate_segment(node, operands, mode),
+    Nonzero: lambda node, operands, nodes, mode: evaluate_nonzero(operands),
+    Compress: lambda node, operands, nodes, mode: evaluate_compress(operands),
 }
 
 
@@ -113,6 +129,10 @@ def result_shape(node, operands):
         return np.broadcast_shapes(*shapes)
     if isinstance(node, SearchSorted):
         return shapes[1]
+    if isinstance(node, (Bincount, Histogram, Histogram2d)):
+        return tuple(size_of(value) for value in operands[node.arrays :])
+    if isinstance(node, Segment):
+        return (*shapes[0][: node.axis], size_of(operands[2]), *shapes[0][node.axis + 1 :])
     if isinstance(node, Element):
         return np.broadcast_shapes(*shapes[1:])
     if isinstance(node, Combining):
@@ -148,8 +168,12 @@ def evaluate(program, variant="fused"):
     """The values of all nodes. Of an unfused program each node is a kernel of its own, and the integers of parts are
     numbers that earlier kernels have computed: elements of arrays may decide them, and they wrap around."""
     values = []
-    for node in program.nodes:
-        value = evaluate_node(node, values, program.nodes, program.mode)
+    for number, node in enumerate(program.nodes):
+        try:
+            value = evaluate_node(node, values, program.nodes, program.mode)
+        except Refused as refusal:
+            refusal.if_used |= refusal.if_needed and number not in program.outputs
+            raise
         if variant == "unfused" and value.array.ndim == 0:
             value.on_host, value.overflows = True, False
         values.append(value)

@@ -228,6 +228,8 @@ def evaluate_gather(node, source, index, shape):
     if node.rule == "guarded" and 0 not in shape:
         given = index.array.astype(object)
         bound = mark_unknown(bound, ((given < -extent) | (given >= extent)).astype(bool), shape)
+    if index.bound is not None:
+        bound = mark_unknown(bound, index.bounds > 0, shape)
     return Value(result, bound)
 
 

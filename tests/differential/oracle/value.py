@@ -11,11 +11,12 @@ from ..element_types import kind, widen
 
 
 class Refused(Exception):
-    """Sinter should refuse this; `kind` is the class of its exception. `if_used`: only where something uses it."""
+    """Sinter should refuse this; `kind` is the class of its exception. `if_used`: only where something uses it.
+    `if_needed`: a result needs it; of what is no result itself, operations may leave it out."""
 
-    def __init__(self, kind, reason, if_used=False):
+    def __init__(self, kind, reason, if_used=False, if_needed=False):
         super().__init__(reason)
-        self.kind, self.if_used = kind, if_used
+        self.kind, self.if_used, self.if_needed = kind, if_used, if_needed
 
 
 class TooLarge(Exception):

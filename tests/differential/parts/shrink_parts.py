@@ -1,10 +1,10 @@
-"""Smaller programs with parts and searches: what shrink.py tries at their integers and ends."""
+"""Smaller programs with parts, searches and scatters: what shrink.py tries at their integers, ends and weights."""
 
 import dataclasses
 
 from ..oracle.evaluate import TooLarge, evaluate
 from ..oracle.value import Refused
-from ..program import Interp, Literal, Part
+from ..program import Bincount, Histogram, Histogram2d, Interp, Literal, Part, Scattering
 
 
 def plain_integers(program):
@@ -21,7 +21,7 @@ def plain_integers(program):
 def smaller_integers(program):
     """Numbers nearer to 0 in place of the integers of parts; each use of a number is one by itself."""
     for number, node in enumerate(program.nodes):
-        if not isinstance(node, Part):
+        if not isinstance(node, (Part, Scattering)):
             continue
         for position in range(node.arrays, len(node.operands)):
             literal = program.nodes[node.operands[position]]
@@ -53,7 +53,17 @@ def fewer_ends(program):
             yield program.with_node(number, Interp("none", operands=node.operands[:3]))
 
 
+def without_weights(program):
+    """Counts in place of sums of weights."""
+    for number, node in enumerate(program.nodes):
+        before = {Bincount: 1, Histogram: 3, Histogram2d: 6}.get(type(node))
+        if before is not None and node.arrays > before:
+            operands = node.operands[:before] + node.operands[before + 1 :]
+            yield program.with_node(number, dataclasses.replace(node, operands=operands))
+
+
 def smaller_parts(program):
     yield from fewer_ends(program)
+    yield from without_weights(program)
     yield from plain_integers(program)
     yield from smaller_integers(program)

@@ -6,6 +6,7 @@ from ..bodies.draw_bodies import draw_bodies
 from ..bodies.draw_combining import draw_combining
 from ..bodies.draw_sources import draw_bodies_with_elements
 from ..parts.draw_parts import draw_parts
+from ..parts.draw_scatters import draw_scatters
 from ..parts.draw_searches import draw_searches
 from .draw_pairs import draw_pairs
 from .draw_random import draw_random
@@ -25,9 +26,10 @@ SUBJECTS = {
     "parts": draw_parts,
     "random": draw_random,
     "searches": draw_searches,
+    "scatters": draw_scatters,
     "elements": draw_bodies_with_elements,
 }
-SUBJECT_WEIGHTS = [30, 20, 20, 15, 15, 20, 15, 25, 10, 10, 20]
+SUBJECT_WEIGHTS = [30, 20, 20, 15, 15, 20, 15, 25, 10, 10, 15, 20]
 SHARE = 1 / 8
 
 
