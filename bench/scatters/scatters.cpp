@@ -1,5 +1,5 @@
-// Writes at indices that are values: counts, histograms and sums, beside copies of as many bytes as they read,
-// and on the CPU beside plain loops whose threads have an array of their own each.
+// Writes at indices that are values: counts, histograms and sums, beside copies of as many bytes as they
+// read, and on the CPU beside plain loops whose threads have an array of their own each.
 
 #include "../benchmarks.hpp"
 #include "../comparison.hpp"
@@ -82,13 +82,14 @@ scatter_workload make_histogram(device on, std::int64_t bins, bool is_constant) 
   if (on != device::cpu()) made.subject.wait = [on] { synchronize(on); };
   made.subject.bytes = 4.0 * static_cast<double>(elements);
   if (on != device::cpu()) return made;
-  const auto run = on_own_arrays(
-      static_cast<std::size_t>(elements), held->expected,
-      [x = held->x.data(), bins](std::int64_t* own, std::size_t first, std::size_t last) {
-        const auto scale = static_cast<float>(bins);
-        for (std::size_t i = first; i < last; ++i)
-          if (x[i] >= 0 && x[i] <= 1) ++own[std::min(static_cast<std::int64_t>(x[i] * scale), bins - 1)];
-      });
+  const auto run =
+      on_own_arrays(static_cast<std::size_t>(elements), held->expected,
+                    [x = held->x.data(), bins](std::int64_t* own, std::size_t first, std::size_t last) {
+                      const auto scale = static_cast<float>(bins);
+                      for (std::size_t i = first; i < last; ++i)
+                        if (x[i] >= 0 && x[i] <= 1)
+                          ++own[std::min(static_cast<std::int64_t>(x[i] * scale), bins - 1)];
+                    });
   made.loop = [held, run] { run(); };
   made.subject.call();
   made.loop();
@@ -107,20 +108,22 @@ scatter_workload make_sums(device on, std::int64_t extent, drawn how) {
   const auto elements = static_cast<std::int64_t>(size_of_run(on)) / 4;
   const auto held = std::make_shared<data>(
       data{array<int, 1>::from(draw_indices(how, elements, extent), {elements}, on),
-           array<T, 1>(astype<T>(uniform_numbers(elements, on) * 100.0f + 1.0f)),
-           array<T, 1>({extent}, on), zeros<T>(extent, on), std::vector<T>(static_cast<std::size_t>(extent))});
+           array<T, 1>(astype<T>(uniform_numbers(elements, on) * 100.0f + 1.0f)), array<T, 1>({extent}, on),
+           zeros<T>(extent, on), std::vector<T>(static_cast<std::size_t>(extent))});
   const auto function =
       fuse("sums", [](auto base, auto i, auto updates) { return scatter_add(base, i, updates); });
   scatter_workload made;
-  made.subject.call = [held, function] { function.into(held->sums)(held->base, held->indices, held->updates); };
+  made.subject.call = [held, function] {
+    function.into(held->sums)(held->base, held->indices, held->updates);
+  };
   if (on != device::cpu()) made.subject.wait = [on] { synchronize(on); };
   made.subject.bytes = static_cast<double>(elements) * (4.0 + sizeof(T));
   if (on != device::cpu()) return made;
-  const auto run = on_own_arrays(static_cast<std::size_t>(elements), held->expected,
-                                 [i = held->indices.data(), u = held->updates.data()](
-                                     T* own, std::size_t first, std::size_t last) {
-                                   for (std::size_t k = first; k < last; ++k) own[i[k]] += u[k];
-                                 });
+  const auto run = on_own_arrays(
+      static_cast<std::size_t>(elements), held->expected,
+      [i = held->indices.data(), u = held->updates.data()](T* own, std::size_t first, std::size_t last) {
+        for (std::size_t k = first; k < last; ++k) own[i[k]] += u[k];
+      });
   made.loop = [held, run] { run(); };
   made.subject.call();
   made.loop();
@@ -137,12 +140,14 @@ void add_workload(device on, const std::string& name, double goal, Make make) {
     add({.name = fmt::format("{}/{}{}", is_cpu ? "cpu" : "cuda", name, beside_loop ? "_beside_loop" : ""),
          .limit_name = beside_loop ? "a plain loop" : "a copy of as many bytes",
          .judgement = judged_by::bandwidth,
-         .goal = beside_loop ? 1 : is_cpu ? 0 : goal,
+         .goal = beside_loop ? 1
+                 : is_cpu    ? 0
+                             : goal,
          .make = [=] {
            const scatter_workload workload = make(on);
            if (!beside_loop)
-             return sides{workload.subject, is_cpu ? cpu_copy(workload.subject.bytes)
-                                                   : cuda_copy(workload.subject.bytes)};
+             return sides{workload.subject,
+                          is_cpu ? cpu_copy(workload.subject.bytes) : cuda_copy(workload.subject.bytes)};
            side loop;
            loop.call = workload.loop;
            loop.bytes = workload.subject.bytes;
@@ -164,7 +169,8 @@ void add_on(device on) {
       };
       add_workload(on, name("int64"), 0,
                    [=](device where) { return make_sums<std::int64_t>(where, extent, how); });
-      add_workload(on, name("float32"), 0, [=](device where) { return make_sums<float>(where, extent, how); });
+      add_workload(on, name("float32"), 0,
+                   [=](device where) { return make_sums<float>(where, extent, how); });
     }
 }
 

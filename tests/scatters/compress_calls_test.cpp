@@ -48,6 +48,12 @@ TEST_SUITE("compress and nonzero") {
     CHECK(none.to_vector() == std::vector<std::uint8_t>{0, 0, 0, 0});
     CHECK(no_count.to_vector()[0] == 0);
   }
+  TEST_CASE("a mask of another shape is refused") {
+    const auto chosen = fuse([](auto x, auto mask) { return std::get<0>(compress(x, mask)); });
+    const array<int, 1> x = array<int, 1>::from({1, 2});
+    CHECK_THROWS_AS(chosen(x, array<bool, 1>::from(std::vector<bool>{false, true, true})), shape_error);
+    CHECK_THROWS_AS(chosen(x, array<bool, 1>::from(std::vector<bool>{true})), shape_error);
+  }
   TEST_CASE("nonzero has the positions, with which elements are taken") {
     const array<int, 1> x = array<int, 1>::from({0, 5, 0, -1});
     const auto [positions, count] = fuse([](auto x) { return nonzero(x); })(x);

@@ -25,6 +25,10 @@ counts counted(const Expression& expression) {
   return array<std::int64_t, 1>(expression).to_vector();
 }
 
+array<double, 0> scalar_of(double number) {
+  return array<double, 0>::from(std::vector<double>{number}, shape<0>{});
+}
+
 /// NumPy's linspace in float64, rounded to the type of the edges.
 template <class Edge>
 std::vector<Edge> edges_of(std::int64_t bins, double low, double high) {
@@ -170,6 +174,21 @@ TEST_SUITE("histograms") {
   TEST_CASE("without elements, and between bounds of the wrong order, nothing is counted") {
     CHECK(counted(histogram(array<float, 1>({0}), 3, 0, 1)) == counts{0, 0, 0});
     CHECK(counted(histogram(vector_of<float>({0, 0.5f, 1}), 3, 1, 0)) == counts{0, 0, 0});
+  }
+  TEST_CASE("short floats between edges of float64 are compared as float64") {
+    const std::vector<float> elements = hard_elements<float>(10, 0, 1);
+    const auto by_doubles = fuse([](auto x, auto low, auto high) { return histogram(x, 10, low, high); });
+    const array<double, 0> low = scalar_of(0.), high = scalar_of(1.);
+    CHECK(by_doubles(vector_of(elements), low, high).to_vector() ==
+          counted_as_numpy<double>(elements, 10, 0, 1));
+    CHECK(counted(histogram(vector_of<float>({0.32f}), 32, low * 8 - 4, high * 8 - 4)) ==
+          counted_as_numpy<double>(std::vector<float>{0.32f}, 32, -4, 4));
+  }
+  TEST_CASE("no bins count nothing") {
+    CHECK(counted(histogram(vector_of<float>({0, 1}), 0, 0, 1)).empty());
+    const array<float, 1> sums =
+        histogram(vector_of<float>({0, 1}), 0, 0, 1, weights(vector_of<float>({1, 2})));
+    CHECK(sums.size() == 0);
   }
   TEST_CASE("weights of the elements are added") {
     const array<float, 1> x = vector_of<float>({0, 1, 1, 7}), w = vector_of<float>({1, 2, 4, 8});

@@ -170,6 +170,23 @@ TEST_SUITE("calls of scatters") {
           std::vector<double>{0x1p-100 + 0x1p-110});
   }
 
+  TEST_CASE("what is left of terms that cancel is as exact as the terms") {
+    const array<double, 1> terms = vector_of<double>({1., -1., -0x1p-59, 0.});
+    CHECK(vector_from<double>(scatter_add(zeros<double>(1), zeros<int>(4), terms)) ==
+          std::vector<double>{-0x1p-59});
+  }
+
+  TEST_CASE("an element without updates stays what it is, a negative zero, too") {
+    const array<double, 1> x = vector_of<double>({-0., 0., -0.});
+    const auto sums = vector_from<double>(scatter_add(x, ints({2, 2}), vector_of<double>({1, 0.5})));
+    CHECK(std::signbit(sums[0]));
+    CHECK(!std::signbit(sums[1]));
+    CHECK(sums[2] == 1.5);
+    const auto floats = vector_from<float>(scatter_add(vector_of<float>({-0.f, 1.f}), ints({1}), -1.f));
+    CHECK(std::signbit(floats[0]));
+    CHECK(!std::signbit(floats[1]));
+  }
+
   TEST_CASE("infinities and NaN give what they give in any sum, in each element by itself") {
     const array<double, 1> x = zeros<double>(6);
     const array<double, 1> sums =
@@ -260,6 +277,7 @@ TEST_SUITE("calls of scatters") {
               -std::numeric_limits<float>::infinity(), 2, -std::numeric_limits<float>::infinity(), 4,
               -std::numeric_limits<float>::infinity(), 6, -std::numeric_limits<float>::infinity(), 8});
     CHECK_THROWS_AS(matrix_from(segment_sum(points, ints({0, 1, -1, 0}), 3)), index_error);
+    CHECK_THROWS_AS(matrix_from(segment_sum(points, ints({0}), 3)), shape_error);
   }
 
   TEST_CASE("a k-means update: the mean of the points that are nearest to each centre") {

@@ -97,10 +97,10 @@ sinter_status sinter_builder_segment(sinter_builder* builder, sinter_value x, si
                                      sinter_value* result) {
   return added("sinter_builder_segment", builder, result, [&](sinter_builder& at) {
     const graph_value rows = c::value_of(at, x);
-    return segment(at.graph, rows, c::value_of(at, segments, 1), c::value_of(at, n, 2),
-                   {one_of<segment_result>(of, sinter_segment_mean, "result of a segment"),
-                    c::axis_of(axis, rows.rank)},
-                   c::no_place);
+    return segment(
+        at.graph, rows, c::value_of(at, segments, 1), c::value_of(at, n, 2),
+        {one_of<segment_result>(of, sinter_segment_mean, "result of a segment"), c::axis_of(axis, rows.rank)},
+        c::no_place);
   });
 }
 

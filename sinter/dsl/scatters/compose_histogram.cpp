@@ -4,6 +4,7 @@
 #include <sinter/dsl/composed/graph_operations.hpp>
 #include <sinter/dsl/scatters/compose_histogram.hpp>
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -31,6 +32,7 @@ void check_bins(const char* function, graph_value x, const bin_range& range, con
 /// Counts of indices, or sums of their weights.
 struct counter : detail::graph_operations {
   graph_value zeros(graph_value n, element_type type) const {
+    if (!is_integer(n.type.type)) refuse<type_error>("bincount", at, "the number of counts is an integer");
     return broadcast(with_axes(number(0, type), 0, 1), 0, cast(n, i64));
   }
   graph_value counted(graph_value n, graph_value indices, const std::optional<graph_value>& weights,
@@ -96,10 +98,10 @@ struct bins_of_axis : detail::graph_operations {
   }
   /// How far from an edge rounding may put an element into a neighbouring bin: some units in the last place
   /// of the elements, the edges and the quotient.
-  graph_value tolerance(graph_value scale) const {
+  graph_value tolerance(graph_value scale, element_type computed) const {
     const graph_value largest = maximum(apply(operation::absolute, low), apply(operation::absolute, high));
     const graph_value bound = add(multiply(largest, apply(operation::absolute, scale)), bins);
-    return multiply(bound, into.literal(8 * unit_of(edges), f64, at));
+    return multiply(bound, into.literal(8 * std::max(unit_of(edges), unit_of(computed)), f64, at));
   }
 };
 
@@ -132,7 +134,8 @@ graph_value bins_of(graph_builder& into, graph_value x, const bin_range& range, 
   // away from edges the product tells the bin, by far the most elements
   const graph_value distance =
       of.apply(operation::absolute, of.subtract(place, of.apply(operation::rint, place)));
-  const graph_value is_near = of.apply(operation::less_equal, distance, of.cast(axis.tolerance(scale), fast));
+  const graph_value is_near =
+      of.apply(operation::less_equal, distance, of.cast(axis.tolerance(scale, fast), fast));
   const std::array captured{element, axis.bins, axis.low, axis.high, bin};
   const arithmetic_mode mode = into.recorded().mode;
   const graph_value found = into.when(is_near, captured, near_edges(mode, edges, x.rank, true, at),
@@ -188,6 +191,7 @@ graph_value segment(graph_builder& into, graph_value x, graph_value segments, gr
     refuse<shape_error>("segment", at, "there is a number of a segment for each row: an array of rank 1");
   if (axis >= x.rank) refuse<shape_error>("segment", at, "there is no axis " + std::to_string(axis));
   const counter of{{into, at}};
+  segments = into.split(segments, 0, of.extent(x, axis), true, at);  // there are as many as rows
   const bool averages = result == segment_result::mean;
   if (x.type.weak) x = of.cast(x, settled(x.type).type);
   if (averages && !is_inexact(x.type.type)) x = of.cast(x, f64);
@@ -217,6 +221,8 @@ graph_value nonzero(graph_builder& into, graph_value x, const std::source_locati
 graph_value compress(graph_builder& into, graph_value x, graph_value mask, const std::source_location& at) {
   if (x.rank != mask.rank) refuse<shape_error>("compress", at, "a mask has the shape of the array");
   const counter of{{into, at}};
+  for (unsigned axis = 0; axis < x.rank; ++axis)  // it has the shape of the array
+    mask = into.split(mask, axis, of.extent(x, axis), true, at);
   const graph_value positions = nonzero(into, mask, at), elements = of.flat(x);
   const graph_value chosen = of.flat(of.cast(mask, element_type::boolean));
   const graph_value count = into.reduce(operation::sum, of.cast(chosen, i64), 1, false, at);

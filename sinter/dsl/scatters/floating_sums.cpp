@@ -58,6 +58,10 @@ class fixed_point : protected graph_operations {
     const graph_value counted = where(equal(x, infinity), number(positive_infinity), below);
     return where(is_finite(largest), fixed, where(is_nan(x), both, counted));
   }
+  /// Where nothing is added to a zero, it keeps its sign.
+  graph_value or_zero(graph_value base, graph_value sum, graph_value is_nothing) const {
+    return where(both(is_nothing, equal(base, literal(0, type_))), base, sum);
+  }
   graph_value finite_or_infinite(graph_value finite, graph_value counts, graph_value largest) const {
     const graph_value infinity = literal(std::numeric_limits<double>::infinity(), type_);
     const graph_value nan = literal(std::numeric_limits<double>::quiet_NaN(), type_);
@@ -87,9 +91,10 @@ class short_fixed_point : public fixed_point {
     const graph_value rounded = subtract(shifted, apply(operation::order_key, literal(middle, f64)));
     return finite_or_count(rounded, x, largest);
   }
-  graph_value sum(graph_value largest, graph_value fixed) const {
+  graph_value sum(graph_value base, graph_value largest, graph_value fixed) const {
     const graph_value units = power_of_two(subtract(number(0, i32), scale(largest)));
-    return finite_or_infinite(cast(multiply(cast(fixed, f64), units), type_), fixed, largest);
+    const graph_value finite = cast(multiply(cast(fixed, f64), units), type_);
+    return finite_or_infinite(or_zero(base, finite, equal(fixed, number(0))), fixed, largest);
   }
 
  private:
@@ -118,14 +123,17 @@ class long_fixed_point : public fixed_point {
     const graph_value fine = apply(operation::rint, apply(operation::ldexp, left, bits_));
     return where(is_finite(largest), cast(fine, i64), number(0));
   }
-  graph_value sum(graph_value largest, graph_value firsts, graph_value seconds) const {
-    // the first in two halves, which are exact as float64
-    const graph_value low = apply(operation::bitwise_and, firsts, number(0xffffffff));
+  graph_value sum(graph_value base, graph_value largest, graph_value firsts, graph_value seconds) const {
+    // the first in two halves, which are exact as float64; the low one has a sign, so that it does not cancel
+    const graph_value half = number(std::int64_t{1} << 31);
+    const graph_value bits = apply(operation::bitwise_and, firsts, number(0xffffffff));
+    const graph_value low = subtract(apply(operation::bitwise_xor, bits, half), half);
     const graph_value high = cast(subtract(firsts, low), f64);
     const graph_value fine = apply(operation::ldexp, cast(seconds, f64), negative(bits_));
     const graph_value units = add(high, add(cast(low, f64), fine));
     const graph_value finite = apply(operation::ldexp, units, subtract(number(0, i32), scale(largest)));
-    return finite_or_infinite(finite, firsts, largest);
+    const graph_value is_nothing = both(equal(firsts, number(0)), equal(seconds, number(0)));
+    return finite_or_infinite(or_zero(base, finite, is_nothing), firsts, largest);
   }
 
  private:
@@ -137,35 +145,66 @@ class long_fixed_point : public fixed_point {
   }
 };
 
+/// The greatest exponent of each element's terms, for the elements and for their updates.
+class exponents_of_sums : graph_operations {
+ public:
+  exponents_of_sums(graph_builder& to, const scatter_operands& given, const fixed_point& fixed,
+                    const scatter_form& form, const std::source_location& where)
+      : graph_operations{to, where}, form_(form), index_(given.index) {
+    const unsigned axis = form.axis;
+    const bool is_dropped = form.rule == scatter_rule::dropped;
+    graph_value exponents = fixed.exponent(given.base);
+    // where updates may have no element, one is read that is none of the array
+    if (is_dropped) exponents = into.concatenate(exponents, row_beside(given.base, axis), axis, at);
+    const graph_value largest = into.scatter(exponents, index_, fixed.exponent(given.updates), form, at);
+    of_base = is_dropped
+                  ? into.extended(largest, axis, extension::edge, number(0), extent(given.base, axis), at)
+                  : largest;
+    const index_rule read = form.rule == scatter_rule::reported ? index_rule::checked : index_rule::clip;
+    of_updates = into.gather(largest, index_, axis, read, axis, at);
+  }
+
+  graph_value scattered(graph_value base, graph_value updates) const {
+    scatter_form sums = form_;
+    sums.combine = operation::add;
+    return into.scatter(base, index_, updates, sums, at);
+  }
+
+  graph_value of_base, of_updates;
+
+ private:
+  /// One row of zeros with the other extents of an array.
+  graph_value row_beside(graph_value x, unsigned axis) const {
+    graph_value made = with_axes(number(0, i32), 0, x.rank);
+    for (unsigned i = 0; i < x.rank; ++i)
+      if (i != axis) made = broadcast(made, i, extent(x, i));
+    return made;
+  }
+
+  scatter_form form_;
+  graph_value index_;
+};
+
 }  // namespace
 
 graph_value scatter_floating_sum(graph_builder& into, const scatter_operands& operands, unsigned axis,
                                  scatter_rule rule, const std::source_location& at) {
   const auto& [base, index, updates] = operands;
-  const auto scattered = [&](graph_value to, graph_value from, operation combine) {
-    return into.scatter(to, index, from, {axis, combine, rule, axis}, at);
-  };
-  const auto largest_of = [&](const fixed_point& fixed) {
-    return scattered(fixed.exponent(base), fixed.exponent(updates), operation::maximum);
-  };
-  // what is out of range is not written
-  const index_rule read = rule == scatter_rule::reported ? index_rule::checked : index_rule::clip;
-  const auto at_updates = [&](graph_value largest) {
-    return into.gather(largest, index, axis, read, axis, at);
-  };
+  const scatter_form form{axis, operation::maximum, rule, axis};
   if (base.type.type != f64) {
     const short_fixed_point fixed(into, operands, axis, at);
-    const graph_value largest = largest_of(fixed), of_update = at_updates(largest);
-    return fixed.sum(largest,
-                     scattered(fixed.fixed(base, largest), fixed.fixed(updates, of_update), operation::add));
+    const exponents_of_sums all(into, operands, fixed, form, at);
+    const graph_value sums =
+        all.scattered(fixed.fixed(base, all.of_base), fixed.fixed(updates, all.of_updates));
+    return fixed.sum(base, all.of_base, sums);
   }
   const long_fixed_point fixed(into, operands, axis, at);
-  const graph_value largest = largest_of(fixed), of_update = at_updates(largest);
+  const exponents_of_sums all(into, operands, fixed, form, at);
   const graph_value firsts =
-      scattered(fixed.first(base, largest), fixed.first(updates, of_update), operation::add);
+      all.scattered(fixed.first(base, all.of_base), fixed.first(updates, all.of_updates));
   const graph_value seconds =
-      scattered(fixed.second(base, largest), fixed.second(updates, of_update), operation::add);
-  return fixed.sum(largest, firsts, seconds);
+      all.scattered(fixed.second(base, all.of_base), fixed.second(updates, all.of_updates));
+  return fixed.sum(base, all.of_base, firsts, seconds);
 }
 
 }  // namespace sinter::inline v0::detail

@@ -68,7 +68,7 @@ sinter::graph_value add_scattering(sinter::graph_builder& builder, const value_l
         {operands[count - 1], operands[4], operands[5]}, weights_of(value, operands, 6));
   if (value.kind == "segment")
     return sinter::segment(builder, operands[0], operands[1], operands[2],
-                           segment_result_named(value.operation), value.axes);
+                           {segment_result_named(value.operation), value.axes});
   if (value.kind == "nonzero") return sinter::nonzero(builder, operands[0]);
   return sinter::compress(builder, operands[0], operands[1]);
 }

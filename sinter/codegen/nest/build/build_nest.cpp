@@ -278,10 +278,10 @@ class body_builder {
   std::uint32_t read(node_id id, const node_demands::demand& demand) {
     const node& at = graph_.nodes[id];
     const auto maps = demands_.maps_of(demand, at.rank);
-    const std::uint32_t made = read(maps, at.type, memory_of(call_, stored_, id));
+    const std::uint32_t made = read(maps, at.type, memory_of(call_, stored_, id), shapes_.of(id));
     const stored_node* stored = find_stored(stored_, id);
     if (stored != nullptr && stored->codes != stored_node::no_codes)
-      check_codes(id, made, read(maps, element_type::int64, memory_of_codes(call_, *stored)));
+      check_codes(id, made, read(maps, element_type::int64, memory_of_codes(call_, *stored), shapes_.of(id)));
     return made;
   }
   /// An index that an earlier stage found out of range may be any of those under the node.
@@ -296,7 +296,8 @@ class body_builder {
       checks_.push_back(std::move(check));
     }
   }
-  std::uint32_t read(std::span<const axis_map> maps, element_type type, const memory_of_node& from) {
+  std::uint32_t read(std::span<const axis_map> maps, element_type type, const memory_of_node& from,
+                     std::span<const std::int64_t> extents) {
     instruction read;
     read.op = operation::input;
     read.type = read.compute = type;
@@ -308,7 +309,7 @@ class body_builder {
     if (has_rows) {
       made = mapped_read(demands_.derived, maps, strides, nest_, index_reads(maps));
     } else if (has_index) {
-      read.arguments[0] = positions_.offset(maps, strides);
+      read.arguments[0] = bounded(positions_.offset(maps, strides), maps, strides, extents);
       read.arity = 1;
     } else {
       made = mapped_read(demands_.derived, maps, strides, nest_);
@@ -320,6 +321,24 @@ class body_builder {
     const std::uint32_t number = append(read);
     if (has_rows) check_at(maps, number);
     return number;
+  }
+
+  /// On the CPU lanes behind the last element read, too: where a position decides which element, it may be
+  /// behind the last one of the array.
+  std::uint32_t bounded(std::uint32_t offset, std::span<const axis_map> maps,
+                        std::span<const std::int64_t> strides, std::span<const std::int64_t> extents) {
+    std::int64_t lowest = 0, highest = 0;
+    bool moves = false;
+    for (std::size_t axis = 0; axis < maps.size(); ++axis) {
+      const std::int64_t reach = strides[axis] * std::max<std::int64_t>(extents[axis] - 1, 0);
+      (reach < 0 ? lowest : highest) += reach;
+      moves |= !demands_.derived.is_index(maps[axis]) && (extents[axis] > 1 || nest_.shape_generic);
+    }
+    if (is_gpu(call_.target) || !moves) return offset;
+    nest_writer out(nest_);
+    const std::uint32_t below =
+        out.apply(operation::minimum, element_type::int64, {offset, out.constant(highest)});
+    return out.apply(operation::maximum, element_type::int64, {below, out.constant(lowest)});
   }
 
   /// Whether neighbours along some axis of the nest lie side by side, each index is read as it is, and none
