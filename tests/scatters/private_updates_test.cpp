@@ -3,9 +3,11 @@
 #include <doctest/doctest.h>
 
 #include <sinter/codegen/schedule/schedule.hpp>
+#include <sinter/complex.hpp>
 #include <sinter/sinter.hpp>
 
 #include <algorithm>
+#include <complex>
 #include <cstdint>
 #include <limits>
 #include <random>
@@ -120,6 +122,17 @@ TEST_SUITE("updates of copies") {
     CHECK_FALSE(has_copies(counts, zeros<int>(64 * 256 - 1), 256));
     CHECK(has_copies(counts, zeros<int>(1 << 21), 1 << 15));
     CHECK_FALSE(has_copies(counts, zeros<int>(1 << 24), (1 << 15) + 1));
+  }
+
+  TEST_CASE("updates of complex numbers, which are no vectors, come one after the other") {
+    using number = std::complex<double>;
+    const array<number, 1> w = full<number>(64, number(1, -2));
+    const auto sums = fuse([](auto x, auto w) { return histogram(x, 1, -3.0, 5.0, weights(w)); });
+    CHECK(sums(zeros<int>(64), w).to_vector() == std::vector<number>{number(64, -128)});
+    const array<number, 1> many_numbers = full<number>(many, number(0.5, 1));
+    const auto counts = fuse([](auto i, auto w) { return bincount(i, 3, weights(w)); });
+    CHECK(counts(zeros<int>(many), many_numbers).to_vector() ==
+          std::vector<number>{number(double{many} / 2, double{many}), number(), number()});
   }
 
   TEST_CASE("an index out of range is an error, and no update of a copy") {

@@ -189,7 +189,10 @@ void choose_vectors(const kernel_description& kernel, loop_tree& tree) {
       tree[id].loop = loop_kind::serial;
     } else if (lanes.count == 0) {
       // compilers make no vectors of loops in loops
-      tree[id].loop = contains_carried(tree, tree[id].body) ? loop_kind::serial : loop_kind::compiler_vector;
+      // updates of one element depend on each other
+      const bool is_serial =
+          contains_carried(tree, tree[id].body) || contains(tree, id, statement_kind::update);
+      tree[id].loop = is_serial ? loop_kind::serial : loop_kind::compiler_vector;
     } else {
       const expression count = tree.expressions.integer(lanes.count);
       tree[id].lanes = lanes.count;
