@@ -129,6 +129,23 @@ TEST_SUITE("calls of scatters") {
     CHECK(elements(sums(x, ints({2}))) == std::vector<float>{0, 0, 1});
   }
 
+  TEST_CASE("indices of updates are reported by the scatter, wherever its elements are used") {
+    const auto sums = fuse([](auto x, auto i, auto table, auto j, auto chosen) {
+      return where(chosen, scatter_add(x, i, take(table, j, axis<0>)), 0.f);
+    });
+    const array<bool, 1> none = array<bool, 1>::from(std::vector<bool>{false, false, false});
+    const array<bool, 1> all = array<bool, 1>::from(std::vector<bool>{true, true, true});
+    const array<float, 1> table = vector_of<float>({1, 2});
+    for (int run = 0; run < 3; ++run) {
+      CHECK(elements(sums(zeros<float>(3), ints({0, 2}), table, ints({1, 1}), all)) ==
+            std::vector<float>{2, 0, 2});
+      CHECK(elements(sums(zeros<float>(3), ints({0, 2}), table, ints({1, 1}), none)) ==
+            std::vector<float>{0, 0, 0});
+      CHECK_THROWS_AS(elements(sums(zeros<float>(3), ints({0, 2}), table, ints({1, 2}), none)), index_error);
+      CHECK_THROWS_AS(elements(sums(zeros<float>(3), ints({0, 3}), table, ints({1, 1}), none)), index_error);
+    }
+  }
+
   TEST_CASE("no updates leave the array as it is, and an array without elements has none at any index") {
     const array<float, 1> x = vector_of<float>({1, 2});
     const array<int, 1> none({0});

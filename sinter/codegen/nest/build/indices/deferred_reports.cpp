@@ -13,6 +13,9 @@ namespace {
 
 bool has_checked_index(const node& at) { return at.op == operation::gather && is_checked(at); }
 
+/// Whether each element of the operands is used as soon as one of the node is: any update may be of it.
+bool uses_all(const node& at) { return at.op == operation::scatter; }
+
 /// Whether an operand's element may be used nowhere although the node is used everywhere.
 bool may_leave_out(const call_facts& call, node_id id, std::size_t operand) {
   const graph& recorded = call.recorded;
@@ -53,6 +56,7 @@ void deferred_reports::find(const call_facts& call) {
   used_.assign(count, 0);
   for (node_id id = 0; id < count; ++id) {
     deferred_[id] = has_checked_index(recorded.nodes[id]) ? 1 : 0;
+    if (uses_all(recorded.nodes[id])) continue;
     for (const node_id operand : operands_read(recorded, id)) deferred_[id] |= deferred_[operand];
   }
   for (const auto& output : recorded.outputs) used_[output] = 1;
@@ -63,7 +67,8 @@ void deferred_reports::find(const call_facts& call) {
       // bodies read no codes
       const bool is_read_in_body =
           has_body(recorded.nodes[id].op) && is_whole(recorded, recorded.nodes[id], i);
-      if (is_read_in_body || (is_used && !may_leave_out(call, id, i))) used_[operands[i]] = 1;
+      if (is_read_in_body || uses_all(recorded.nodes[id]) || (is_used && !may_leave_out(call, id, i)))
+        used_[operands[i]] = 1;
     }
   }
   for (std::size_t id = 0; id < count; ++id)
@@ -77,6 +82,7 @@ std::vector<node_id> checked_gathers_under(const graph& recorded, node_id id) {
   for (node_id next = id + 1; next-- > 0;) {
     if (!is_under[next]) continue;
     if (has_checked_index(recorded.nodes[next])) found.push_back(next);
+    if (uses_all(recorded.nodes[next])) continue;
     for (const node_id operand : operands_read(recorded, next)) is_under[operand] = true;
   }
   return found;
