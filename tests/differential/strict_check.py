@@ -24,6 +24,7 @@ from .program import (
     Repeat,
     RepeatWhile,
     Scan,
+    Segment,
     all_nodes,
 )
 
@@ -48,6 +49,8 @@ def is_promised(node, operands):
         return kind(operands[0].dtype) in "biu"
     if isinstance(node, Random):
         return node.distribution not in ("normal", "exponential")
+    if isinstance(node, Segment):  # means of complex numbers are quotients
+        return node.result != "mean" or not is_complex(operands[0].dtype)
     if isinstance(node, Combining):  # floating results depend on the order
         return all(kind(operand.dtype) in "biu" for operand in operands[: node.states])
     return True

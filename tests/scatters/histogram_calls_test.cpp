@@ -227,6 +227,14 @@ TEST_SUITE("histograms of two axes") {
     CHECK(made.to_vector() == wanted);
     CHECK(of_points.general()(vector_of(x), vector_of(y)).to_vector() == wanted);
   }
+  TEST_CASE("an axis without bins, or with fewer than none") {
+    const auto counts =
+        fuse([](auto x, auto rows, auto columns) { return histogram2d(x, x, rows, columns, 0, 1, 0, 1); });
+    const array<double, 1> x = vector_of<double>({0.1, 0.9});
+    CHECK(counts(x, 2, 0).shape() == shape<2>{2, 0});
+    CHECK(counts(x, 0, 3).shape() == shape<2>{0, 3});
+    CHECK_THROWS_AS(counts(x, -2, -3), shape_error);
+  }
   TEST_CASE("weights of the points are added") {
     const array<double, 1> x = vector_of<double>({0.1, 0.9, 0.9}), w = vector_of<double>({1, 2, 4});
     const array<double, 2> sums = histogram2d(x, x, 2, 2, 0, 1, 0, 1, weights(w));

@@ -180,8 +180,12 @@ graph_value histogram2d(graph_builder& into, graph_value x, graph_value y, const
   const graph_value columns = of.cast(range_y.bins, i64);
   const graph_value both = of.add(of.multiply(row, columns), column);
   const graph_value inside = of.where(of.less(of.minimum(row, column), of.number(0)), of.number(-1), both);
-  const graph_value all = of.multiply(of.cast(range_x.bins, i64), columns);
-  return into.split(of.counted(all, inside, weights, scatter_rule::dropped), 0, columns, false, at);
+  graph_value shape = of.with_axes(of.number(0), 0, 2);
+  shape = of.broadcast(of.broadcast(shape, 0, of.cast(range_x.bins, i64)), 1, columns);
+  const graph_value flat = of.counted(of.multiply(of.extent(shape, 0), of.extent(shape, 1)), inside, weights,
+                                      scatter_rule::dropped);
+  // by positions: an axis without bins has no part of another one
+  return into.gather(of.with_axes(flat, 0, 1), into.coordinate(shape, 2, at), 1, index_rule::known, 0, at);
 }
 
 graph_value segment(graph_builder& into, graph_value x, graph_value segments, graph_value n,

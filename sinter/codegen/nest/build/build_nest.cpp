@@ -4,6 +4,7 @@
 #include <sinter/codegen/nest/build/bodies/body_elements.hpp>
 #include <sinter/codegen/nest/build/bodies/body_instructions.hpp>
 #include <sinter/codegen/nest/build/build_nest.hpp>
+#include <sinter/codegen/nest/build/indices/bounded_offset.hpp>
 #include <sinter/codegen/nest/build/indices/deferred_reports.hpp>
 #include <sinter/codegen/nest/build/indices/report_indices.hpp>
 #include <sinter/codegen/nest/build/nest_accesses.hpp>
@@ -309,7 +310,9 @@ class body_builder {
     if (has_rows) {
       made = mapped_read(demands_.derived, maps, strides, nest_, index_reads(maps));
     } else if (has_index) {
-      read.arguments[0] = bounded(positions_.offset(maps, strides), maps, strides, extents);
+      read.arguments[0] = positions_.offset(maps, strides);
+      if (!is_gpu(call_.target) && moves_beside_indices(demands_.derived, maps, nest_.shape_generic, extents))
+        read.arguments[0] = bounded_offset(read.arguments[0], strides, extents, nest_);
       read.arity = 1;
     } else {
       made = mapped_read(demands_.derived, maps, strides, nest_);
@@ -321,24 +324,6 @@ class body_builder {
     const std::uint32_t number = append(read);
     if (has_rows) check_at(maps, number);
     return number;
-  }
-
-  /// On the CPU lanes behind the last element read, too: where a position decides which element, it may be
-  /// behind the last one of the array.
-  std::uint32_t bounded(std::uint32_t offset, std::span<const axis_map> maps,
-                        std::span<const std::int64_t> strides, std::span<const std::int64_t> extents) {
-    std::int64_t lowest = 0, highest = 0;
-    bool moves = false;
-    for (std::size_t axis = 0; axis < maps.size(); ++axis) {
-      const std::int64_t reach = strides[axis] * std::max<std::int64_t>(extents[axis] - 1, 0);
-      (reach < 0 ? lowest : highest) += reach;
-      moves |= !demands_.derived.is_index(maps[axis]) && (extents[axis] > 1 || nest_.shape_generic);
-    }
-    if (is_gpu(call_.target) || !moves) return offset;
-    nest_writer out(nest_);
-    const std::uint32_t below =
-        out.apply(operation::minimum, element_type::int64, {offset, out.constant(highest)});
-    return out.apply(operation::maximum, element_type::int64, {below, out.constant(lowest)});
   }
 
   /// Whether neighbours along some axis of the nest lie side by side, each index is read as it is, and none
