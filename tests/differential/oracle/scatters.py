@@ -27,8 +27,8 @@ from .parts import integer_of
 from .promotion import convert
 from .value import Refused, Value, may_be_zero
 
-# The bits of the integer that terms are added in.
-BITS_OF_SUM = 62
+# The bits of the integer that terms are added in, and the most that a term of a short type has below the largest.
+BITS_OF_SUM, MOST_BITS = 62, 50
 ORDERS = {"minimum": np.minimum, "maximum": np.maximum}
 
 
@@ -81,7 +81,7 @@ def sum_floating(dtype, base, updates, bounds, targets):
     largest = targets.accumulate(np.maximum, np.abs(finite_base), np.abs(finite))
     count = targets.accumulate(np.add, np.ones(targets.size), 1.0)
     bits = BITS_OF_SUM - (targets.length + 1).bit_length()
-    bits *= 2 if dtype == FLOAT64 else 1
+    bits = 2 * bits if dtype == FLOAT64 else min(bits, MOST_BITS)
     size = np.where(np.isfinite(exact), np.abs(exact), 0)
     unit, smallest = ROUNDING_UNIT[dtype], SMALLEST[dtype]
     own = count * largest * 2.0**-bits + 2 * unit * size * (1 + 2.0**-20) + 2 * smallest
