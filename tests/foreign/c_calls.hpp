@@ -56,6 +56,19 @@ inline sinter_value apply(const owned<sinter_builder>& builder, const char* name
   return made;
 }
 
+/// The value that a function of the interface makes, with the pointer for it as last argument.
+template <class Function, class... Arguments>
+sinter_value made(Function function, const owned<sinter_builder>& builder, Arguments... arguments) {
+  sinter_value result = 0;
+  const sinter_status status = function(builder.get(), arguments..., &result);
+  INFO(std::string(sinter_last_message()));
+  REQUIRE(status == sinter_ok);
+  return result;
+}
+inline sinter_value integer(const owned<sinter_builder>& builder, std::int64_t number) {
+  return made(sinter_builder_integer, builder, number);
+}
+
 inline sinter_dlpack_type type_code(float) { return {2, 32, 1}; }
 inline sinter_dlpack_type type_code(double) { return {2, 64, 1}; }
 inline sinter_dlpack_type type_code(std::int64_t) { return {0, 64, 1}; }

@@ -16,19 +16,6 @@ namespace {
 
 using builder_handle = owned<sinter_builder>;
 
-/// The value that a function of the interface makes, with the pointer for it as last argument.
-template <class Function, class... Arguments>
-sinter_value made(Function function, const builder_handle& builder, Arguments... arguments) {
-  sinter_value result = 0;
-  const sinter_status status = function(builder.get(), arguments..., &result);
-  INFO(std::string(sinter_last_message()));
-  REQUIRE(status == sinter_ok);
-  return result;
-}
-sinter_value integer(const builder_handle& builder, std::int64_t number) {
-  return made(sinter_builder_integer, builder, number);
-}
-
 struct result {
   std::vector<std::int64_t> shape;
   std::vector<float> values;

@@ -19,11 +19,6 @@ namespace {
 
 using builder_handle = owned<sinter_builder>;
 
-sinter_value integer(const builder_handle& builder, std::int64_t number) {
-  sinter_value made = 0;
-  REQUIRE(sinter_builder_integer(builder.get(), number, &made) == sinter_ok);
-  return made;
-}
 sinter_value drawn(const builder_handle& builder, const char* distribution, sinter_element_type type,
                    const std::vector<sinter_value>& operands) {
   sinter_value made = 0;

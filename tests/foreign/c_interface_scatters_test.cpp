@@ -17,17 +17,6 @@ namespace {
 using builder_handle = owned<sinter_builder>;
 using floats = std::vector<float>;
 
-template <class Function, class... Arguments>
-sinter_value made(Function function, const builder_handle& builder, Arguments... arguments) {
-  sinter_value result = 0;
-  const sinter_status status = function(builder.get(), arguments..., &result);
-  INFO(std::string(sinter_last_message()));
-  REQUIRE(status == sinter_ok);
-  return result;
-}
-sinter_value integer(const builder_handle& builder, std::int64_t number) {
-  return made(sinter_builder_integer, builder, number);
-}
 sinter_value as_floats(const builder_handle& builder, sinter_value of) {
   return made(sinter_builder_cast, builder, of, sinter_float32);
 }

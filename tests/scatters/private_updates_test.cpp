@@ -4,6 +4,7 @@
 
 #include <sinter/codegen/schedule/schedule.hpp>
 #include <sinter/complex.hpp>
+#include <sinter/runtime/compile/kernel_table.hpp>
 #include <sinter/sinter.hpp>
 
 #include <algorithm>
@@ -133,6 +134,17 @@ TEST_SUITE("updates of copies") {
     const auto counts = fuse([](auto i, auto w) { return bincount(i, 3, weights(w)); });
     CHECK(counts(zeros<int>(many), many_numbers).to_vector() ==
           std::vector<number>{number(double{many} / 2, double{many}), number(), number()});
+  }
+
+  TEST_CASE("a range that is prepared has the kernels with and without copies") {
+    if (!device::current_default().is_cpu()) return;
+    const auto counts = fuse([](auto i) { return bincount(i, 200); });
+    counts.prepare(described<std::int16_t, 1>({extent_range(1, 1 << 20)}, device::cpu()));
+    const std::size_t before = runtime::kernel_table_statistics().compiled;
+    for (const std::int64_t length : {1, 100, 12799, 12800, 16383, 16384, 16385, 100000, 1 << 20})
+      CHECK(counts(array<std::int16_t, 1>::from(std::vector<std::int16_t>(static_cast<std::size_t>(length))))
+                .to_vector()[0] == length);
+    CHECK(runtime::kernel_table_statistics().compiled == before);
   }
 
   TEST_CASE("an index out of range is an error, and no update of a copy") {

@@ -95,47 +95,39 @@ std::string lane_printer::report(const statement& at) {
       translator_.lanes(), has_element, code(at.instruction).payload, left);
 }
 
-/// Lanes are updated one after the other: several may be of one element.
+/// Lanes are updated one after the other: several may be of one element. In a task's copy the last element
+/// takes what is no update, so that nothing branches where all lanes have an element.
 std::string lane_printer::update(const statement& at) {
-  if (at.space == memory_space::stack) return own_update(at);
   const store& made = kernel_.body.stores[at.instruction];
-  const std::string_view helper = update_helper(made.combine, false);
+  const bool is_own = at.space == memory_space::stack;
+  const std::string_view helper = update_helper(made.combine, is_own);
   scalars_.note_helper(helper);
   const lane_type truth = {'b', 1}, number = lane_type_of("long long"),
                   type = lane_type_of(facts(kernel_.body.accesses[made.target].type).storage);
-  const auto operands = tree_.expressions.operands_of(at.target.id);
-  const auto part = [&](std::size_t i) { return expression{at.target.table, operands[i]}; };
+  const auto target = tree_.expressions.operands_of(at.target.id);
+  const auto part = [&](std::size_t i) { return expression{at.target.table, target[i]}; };
+  const std::string lanes = translator_.lanes();
+  const std::string begin = scalars_.text_of(at.begin), end = scalars_.text_of(at.end);
+  const std::string numbers = translator_.use_type(number);
+  const std::string each = fmt::format("for (int l = 0; l < {}; ++l)", lanes),
+                    combined = fmt::format("{}(&{}[at[l]], with[l]);", helper, scalars_.text_of(part(0)));
+  const std::string operands =
+      fmt::format("const {} on = {}; const {} place = {}; const {} with = {};", translator_.use_type(truth),
+                  translator_.vector_of(value(at.condition), truth), numbers,
+                  translator_.vector_of(value(part(1)), number), translator_.use_type(type),
+                  translator_.vector_of(value(at.value), type));
+  if (!is_own)
+    return fmt::format(
+        "{{ {} const {} at = place; {} if (on[l] && (unsigned long long)({} + l) < (unsigned long long){}) "
+        "{} }}",
+        operands, numbers, each, begin, end, combined);
   return fmt::format(
-      "{{ const {} on = {}; const {} at = {}; const {} with = {}; for (int l = 0; l < {}; ++l) if (on[l] && "
-      "(unsigned long long)({} + l) < (unsigned long long){}) {}(&{}[at[l]], with[l]); }}",
-      translator_.use_type(truth), translator_.vector_of(value(at.condition), truth),
-      translator_.use_type(number), translator_.vector_of(value(part(1)), number), translator_.use_type(type),
-      translator_.vector_of(value(at.value), type), translator_.lanes(), scalars_.text_of(at.begin),
-      scalars_.text_of(at.end), helper, scalars_.text_of(part(0)));
-}
-
-/// The same of a task's copy. Its last element takes what is no update, so that nothing branches.
-std::string lane_printer::own_update(const statement& at) {
-  const store& made = kernel_.body.stores[at.instruction];
-  const std::string_view helper = update_helper(made.combine, true);
-  scalars_.note_helper(helper);
-  const lane_type truth = {'b', 1}, number = lane_type_of("long long"),
-                  type = lane_type_of(facts(kernel_.body.accesses[made.target].type).storage);
-  const auto operands = tree_.expressions.operands_of(at.target.id);
-  const auto part = [&](std::size_t i) { return expression{at.target.table, operands[i]}; };
-  const std::string numbers = translator_.use_type(number),
-                    narrow = translator_.use_type(lane_type_of("int"));
-  return fmt::format(
-      "{{ const {0} on = {1}; const {2} place = __builtin_convertvector(on, {2}) ? {3} : ({2}){{}} + {4}ll; "
-      "const {12} at = __builtin_convertvector(place, {12}); const {5} with = {6}; const long long begin = "
-      "{7}, end = {8}; if (begin >= 0 && begin + {9} <= end) {{ for (int l = 0; l < {9}; ++l) "
-      "{10}(&{11}[at[l]], with[l]); }} else {{ for (int l = 0; l < {9}; ++l) if (begin + l >= 0 && begin + l "
-      "< "
-      "end) {10}(&{11}[at[l]], with[l]); }} }}",
-      translator_.use_type(truth), translator_.vector_of(value(at.condition), truth), numbers,
-      translator_.vector_of(value(part(1)), number), kernel_.chosen.private_updates,
-      translator_.use_type(type), translator_.vector_of(value(at.value), type), scalars_.text_of(at.begin),
-      scalars_.text_of(at.end), translator_.lanes(), helper, scalars_.text_of(part(0)), narrow);
+      "{{ {0} const {1} at = __builtin_convertvector(__builtin_convertvector(on, {2}) ? place : ({2}){{}} + "
+      "{3}ll, {1}); const long long begin = {4}, end = {5}; if (begin >= 0 && begin + {6} <= end) {{ {7} {8} "
+      "}} "
+      "else {{ {7} if (begin + l >= 0 && begin + l < end) {8} }} }}",
+      operands, translator_.use_type(lane_type_of("int")), numbers, kernel_.chosen.private_updates, begin,
+      end, lanes, each, combined);
 }
 
 std::string lane_printer::combine(const statement& at) {

@@ -48,7 +48,6 @@ class lane_printer {
   std::string combine(const statement& at);
   std::string report(const statement& at);
   std::string update(const statement& at);
-  std::string own_update(const statement& at);
   std::string put(expression place, const lane_value& value);
   std::string put_past_the_cache(const statement& at);
   /// The lanes that run a body.

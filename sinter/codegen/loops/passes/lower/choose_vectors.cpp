@@ -188,8 +188,7 @@ void choose_vectors(const kernel_description& kernel, loop_tree& tree) {
     if (finder.iterations() == 1) {
       tree[id].loop = loop_kind::serial;
     } else if (lanes.count == 0) {
-      // compilers make no vectors of loops in loops
-      // updates of one element depend on each other
+      // compilers make no vectors of loops in loops, and updates of one element depend on each other
       const bool is_serial =
           contains_carried(tree, tree[id].body) || contains(tree, id, statement_kind::update);
       tree[id].loop = is_serial ? loop_kind::serial : loop_kind::compiler_vector;
