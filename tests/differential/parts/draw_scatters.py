@@ -68,7 +68,7 @@ class Scatters:
 
     def fit(self, shape):
         shape = list(shape)
-        while math.prod(shape) > (MANY if MANY in shape else MAX_ELEMENTS):
+        while math.prod(max(extent, 1) for extent in shape) > (MANY if MANY in shape else MAX_ELEMENTS):
             shape[shape.index(max(shape))] = self.random.choice([1, 2, 3])
         return shape
 
