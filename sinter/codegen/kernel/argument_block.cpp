@@ -148,6 +148,8 @@ std::string name_of(const argument_field& field) {
       return "elements";
     case kind::whole:
       return "whole";
+    case kind::tiles:
+      return field.index == 0 ? "tiles" : "tiles_of_block";
     case kind::streaming:
       return "streaming";
     case kind::read_once:
@@ -205,6 +207,8 @@ std::string to_string(const argument_field& field) {
       return "elements of a row";
     case kind::whole:
       return "elements of a whole row";
+    case kind::tiles:
+      return field.index == 0 ? "tiles" : "tiles of a block";
     case kind::streaming:
       return "streaming";
     case kind::read_once:
@@ -242,6 +246,8 @@ void list_arguments(const kernel_description& described, std::vector<argument_fi
                                                 : 0;
   list_terms(body, fields);
   list_values(body, fields);
+  if (!is_cpu && chosen.private_updates != 0)
+    fields.insert(fields.end(), {{kind::tiles, 0}, {kind::tiles, 1}});
   if (!is_cpu) return list_access_properties(body, fields);
   list_functions(body, fields);
   fields.push_back({kind::piece, 0});

@@ -32,6 +32,7 @@ struct argument_field {
     rows,          ///< reductions: positions of the kept axes
     elements,      ///< reductions: positions of the reduced axes
     whole,         ///< reductions: elements of a row before it was split
+    tiles,         ///< CUDA, updates of copies: the tiles of all blocks (index 0) and of one (index 1)
     streaming,     ///< CPU: not 0 if results bypass the cache
     read_once,     ///< CUDA: access property of elements that one position of the nest reads
     read_again,    ///< CUDA: access property of elements that several positions read

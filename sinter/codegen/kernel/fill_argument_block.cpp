@@ -2,6 +2,7 @@
 #include <sinter/codegen/kernel/fill_argument_block.hpp>
 #include <sinter/codegen/nest/axis_digits.hpp>
 #include <sinter/codegen/schedule/choose/eviction.hpp>
+#include <sinter/codegen/schedule/choose/private_updates.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
 
 #include <algorithm>
@@ -12,14 +13,17 @@
 namespace sinter::inline v0 {
 namespace {
 
+/// All tiles of a launch, and how many of them a block has.
+struct block_tiles {
+  std::int64_t all = 0, of_block = 1;
+};
+
 /// Appends the slots of fields to a stage's arguments.
 class slot_filler {
  public:
-  slot_filler(stage& made, target_kind target, std::span<const std::size_t> temporaries)
-      : made_(made),
-        body_(made.body),
-        cut_(tile_of(made.body, made.chosen, target)),
-        temporaries_(temporaries) {}
+  slot_filler(stage& made, const tiling& cut, const block_tiles& tiles,
+              std::span<const std::size_t> temporaries)
+      : made_(made), body_(made.body), cut_(cut), tiles_(tiles), temporaries_(temporaries) {}
 
   void fill(const argument_field& field) {
     using kind = argument_field::kind;
@@ -110,6 +114,8 @@ class slot_filler {
         return count_rows(body_, true);
       case kind::whole:
         return body_.whole;
+      case kind::tiles:
+        return field.index == 0 ? tiles_.all : tiles_.of_block;
       case kind::piece:
         return field.index == 0 ? cut_.along : cut_.across;
       case kind::streaming:
@@ -127,16 +133,21 @@ class slot_filler {
   stage& made_;
   const nest& body_;
   tiling cut_;
+  block_tiles tiles_;
   std::span<const std::size_t> temporaries_;
 };
 
 }  // namespace
 
-void fill_arguments(stage& made, target_kind target, std::span<const argument_field> fields,
+void fill_arguments(stage& made, const target_facts& target, std::span<const argument_field> fields,
                     std::span<const std::size_t> temporaries) {
-  made.tiles = count_tiles(made.body, made.chosen, tile_of(made.body, made.chosen, target));
+  const tiling cut = tile_of(made.body, made.chosen, target.kind);
+  block_tiles tiles{count_tiles(made.body, made.chosen, cut)};
+  if (is_gpu(target.kind) && made.chosen.private_updates != 0)
+    tiles.of_block = tiles_of_block(made.body, made.chosen, tiles.all, target);
+  made.tiles = divide_up(tiles.all, tiles.of_block);
   made.arguments.clear();
-  slot_filler slots(made, target, temporaries);
+  slot_filler slots(made, cut, tiles, temporaries);
   for (const argument_field& field : fields) slots.fill(field);
 }
 

@@ -9,9 +9,10 @@
 
 namespace sinter::inline v0 {
 
-/// Sets the arguments and the number of tiles of a stage with a nest and a schedule: the values of `fields`,
-/// which its kernel's description lists. `temporaries` has the offset of each temporary in the workspace.
-void fill_arguments(stage& made, target_kind target, std::span<const argument_field> fields,
+/// Sets the arguments and the number of tiles, or of blocks that have several, of a stage with a nest and a
+/// schedule: the values of `fields`, which its kernel's description lists. `temporaries` has the offset of
+/// each temporary in the workspace.
+void fill_arguments(stage& made, const target_facts& target, std::span<const argument_field> fields,
                     std::span<const std::size_t> temporaries);
 
 }  // namespace sinter::inline v0

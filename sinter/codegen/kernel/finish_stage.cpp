@@ -39,7 +39,7 @@ void describe(const finish_facts& facts, stage& made) {
 }
 
 void set_arguments(const finish_facts& facts, stage& made) {
-  fill_arguments(made, facts.target.kind, facts.scratch.fields, facts.memory.temporaries());
+  fill_arguments(made, facts.target, facts.scratch.fields, facts.memory.temporaries());
   made.argument_block = needs_argument_block(made.arguments.size(), facts.target);
   facts.scratch.described.argument_block = made.argument_block;
 }

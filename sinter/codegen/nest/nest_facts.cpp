@@ -168,6 +168,12 @@ bool has_many_reductions(const nest_body& body) {
   return reductions >= many_reductions;
 }
 
+bool counts_updates(const nest_body& body, const store& made) {
+  const instruction& added = body.body[made.value];
+  return made.combine == operation::add && added.op == operation::literal && is_integer(added.type) &&
+         added.payload <= static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max());
+}
+
 std::int64_t elements_updated(const nest& body) {
   if (body.stores.size() != 1 || !body.stores[0].has_elements()) return 0;
   return body.constants[body.body[body.stores[0].elements].payload];

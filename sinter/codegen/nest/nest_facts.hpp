@@ -38,6 +38,8 @@ bool combines_by_body(const nest_body& body);
 
 /// How many elements the array has that a nest updates; 0 if it updates none, or if they lie apart.
 std::int64_t elements_updated(const nest& body);
+/// Whether a store adds the same small integer for each element: what is added can be counted in 32 bits.
+bool counts_updates(const nest_body& body, const store& made);
 
 /// Whether a nest has so many reductions that its text is made for a quick compile: see many_reductions.
 bool has_many_reductions(const nest_body& body);

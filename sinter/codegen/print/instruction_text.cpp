@@ -32,6 +32,25 @@ bool chooses_integers(const nest_body& body) {
       body.body, [](const instruction& at) { return at.op == operation::where && is_integer(at.type); });
 }
 
+/// Whether a choice is between two constants of 32 bits. ptxas 13.0 makes one instruction of the comparison
+/// of two float32 and of what it chooses between, where that is 1 or -1 and zero, and takes -0, or the
+/// integer with its bits, for 0. The constants need not be these: compilers move what is done with a choice
+/// into it.
+bool is_in_a_word(element_type type) { return size_of(facts(type).compute) == 4; }
+bool chooses_between_words(const applied_operation& at) {
+  return at.op == operation::where && is_in_a_word(at.compute) && (at.literals & 6) == 6;
+}
+/// The same of the results of `when`.
+bool chooses_between_words(const nest_body& body, const instruction& choice) {
+  const body_arguments results = body.arguments_of_bodies(choice);
+  const auto is_word = [&](std::uint32_t i) {
+    return body.body[i].op == operation::literal && is_in_a_word(body.body[i].type);
+  };
+  for (std::size_t k = 0; k < results.count(); ++k)
+    if (is_word(results.first(k)) && is_word(results.second(k))) return true;
+  return false;
+}
+
 bool compares_narrow_integers(const applied_operation& at) {
   return unrestricted(facts(at.op).rule) == type_rule::comparison && size_of(at.compute) < 4;
 }
@@ -205,6 +224,13 @@ std::string instruction_printer::call(const std::string& name,
   return text + ")";
 }
 
+std::string_view instruction_printer::guard_of_choice(const instruction& choice) {
+  const std::string_view guard = "in_register_b8";
+  if (choice.op != operation::when || !has(guard) || !chooses_between_words(kernel_.body, choice)) return {};
+  use(guard);
+  return guard;
+}
+
 std::string instruction_printer::operand_guard(operation op, element_type compute, unsigned i,
                                                bool computed) const {
   if (booleans_in_registers_ && is_boolean(compute) && facts(op).arity == 2) return "in_register_b8";
@@ -227,14 +253,17 @@ std::string instruction_printer::result_guard(const applied_operation& at) const
 std::span<const std::string> instruction_printer::guarded_operands(const applied_operation& at,
                                                                    std::span<const std::string> operands,
                                                                    operand_texts& guarded) {
-  if (!is_integer(at.compute) && !booleans_in_registers_) return operands;
+  const bool chooses_words = has("in_register_b8") && chooses_between_words(at);
+  if (!is_integer(at.compute) && !booleans_in_registers_ && !chooses_words) return operands;
   bool any = false;
   for (unsigned i = 0; i < at.arity; ++i) {
     const bool is_literal = (at.literals >> i & 1) != 0;
     // one operand in 32 bits is enough for a comparison
     const bool is_done = any && compares_narrow_integers(at);
     std::string guard;
-    if (is_boolean(at.compute) || (!is_literal && !is_done))
+    if (chooses_words && i == 0)
+      guard = "in_register_b8";
+    else if (is_boolean(at.compute) || (!is_literal && !is_done))
       guard = operand_guard(at.op, at.compute, i, (at.computed >> i & 1) != 0);
     guarded[i] = guard.empty() ? operands[i] : call(guard, {operands[i]});
     any |= !guard.empty();

@@ -35,6 +35,9 @@ class instruction_printer {
   /// A value as an element of `type` lies in memory.
   std::string stored(element_type type, const std::string& value);
 
+  /// The device function through which a choice's condition goes; empty if none.
+  std::string_view guard_of_choice(const instruction& choice);
+
   /// The device functions that were called, in order of their first calls.
   std::span<const std::string_view> functions() const { return functions_; }
 

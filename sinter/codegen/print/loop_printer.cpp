@@ -2,6 +2,7 @@
 
 #include <sinter/codegen/loops/ir/operators.hpp>
 #include <sinter/codegen/nest/nest_bodies.hpp>
+#include <sinter/codegen/nest/nest_facts.hpp>
 #include <sinter/codegen/print/update_text.hpp>
 
 #include <string>
@@ -155,7 +156,13 @@ void loop_printer::append_loop_header(text_buffer& text, const statement& at) {
 void loop_printer::append_guard_header(text_buffer& text, const statement& at) {
   print_.put(text, "if (");
   if (at.value.is_set()) print_.put(text, "const ", at.type, " ", at.target, " = ", at.value, "; ");
-  print_.put(text, at.condition, ") ");
+  const std::string_view guard = at.kind == statement_kind::choice
+                                     ? instructions().guard_of_choice(kernel_.body.body[at.instruction])
+                                     : std::string_view();
+  if (guard.empty())
+    print_.put(text, at.condition, ") ");
+  else
+    print_.put(text, guard, "(", at.condition, ") != 0) ");
 }
 
 /// Whether a loop or a guard is around one statement, which is a line: it stands on that line.
@@ -243,15 +250,23 @@ void loop_printer::append_report(text_buffer& text, const statement& at) {
 }
 
 void loop_printer::append_update(text_buffer& text, const statement& at) {
+  const store& made = kernel_.body.stores[at.instruction];
+  const bool is_shared = at.space == memory_space::shared;
   const std::string_view helper =
-      update_helper(kernel_.body.stores[at.instruction].combine, at.space == memory_space::stack);
+      is_shared && counts_updates(kernel_.body, made)
+          ? count_helper
+          : update_helper(made.combine, is_shared || at.space == memory_space::stack);
   print_.note_helper(helper);
   print_.put(text, "if (");
   if (at.step.is_set()) print_.put(text, at.step, " && ");
   print_.put(text, at.condition);
   if (at.begin.is_set())
     print_.put(text, " && (unsigned long long)(", at.begin, ") < (unsigned long long)(", at.end, ")");
-  print_.put(text, ") ", helper, "(&", at.target, ", ", at.value, ");");
+  if (!is_shared) return print_.put(text, ") ", helper, "(&", at.target, ", ", at.value, ");");
+  const auto target = tree_.expressions.operands_of(at.target.id);
+  print_.put(text, ") ", helper, "(", expression{at.target.table, target[0]}, ", ",
+             expression{at.target.table, target[1]}, ", ", at.value, ", ",
+             std::int64_t{kernel_.chosen.private_updates}, ");");
 }
 
 /// Whether a report in a loop leaves it, and none around it.

@@ -27,7 +27,9 @@ constexpr update_function update_functions[] = {
   while (with < before && !__atomic_compare_exchange_n(to, &before, with, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
 }
 )",
-     R"(template <class T> static __device__ __forceinline__ void update_minimum(T* to, T with) { atomicMin(to, with); }
+     R"(template <class T> static __device__ __forceinline__ void update_minimum(T* to, T with) {
+  if (with < *(volatile T*)to) atomicMin(to, with);
+}
 )"},
     {operation::maximum, "update_maximum",
      R"(template <class T> static inline __attribute__((always_inline)) void update_maximum(T* to, T with) {
@@ -35,23 +37,54 @@ constexpr update_function update_functions[] = {
   while (before < with && !__atomic_compare_exchange_n(to, &before, with, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
 }
 )",
-     R"(template <class T> static __device__ __forceinline__ void update_maximum(T* to, T with) { atomicMax(to, with); }
+     R"(template <class T> static __device__ __forceinline__ void update_maximum(T* to, T with) {
+  if (*(volatile T*)to < with) atomicMax(to, with);
+}
 )"},
 };
 
-/// The helpers begin_own_…, which clears a task's own copy of an array, own_…, which combines an element of
-/// it with a value, not atomically, and end_own_…, which updates the array by the copy.
+/// The helpers begin_own_…, which clears a task's or a block's own copy of an array, own_…, which combines an
+/// element of it with a value, and end_own_…, which updates the array by the copy.
 struct private_update_functions {
   std::string_view begin, update;
-  std::string_view text;  ///< uses the function that updates an array
+  std::string_view cpu;   ///< not atomic: a task's
+  std::string_view cuda;  ///< of all threads of a block; both use the function that updates an array
 };
 
+// On a GPU:
+// - Shared memory adds numbers of 32 bits. Of 64 bits it has the lower halves, then the upper ones, and a sum
+//   that is below what was added has carried. The upper half of a sum changes rarely.
+// - Elements are compared before they are updated: where many threads meet, most change nothing.
 constexpr private_update_functions private_functions[] = {
     {"begin_own_add", "own_add",
      R"(template <class T> APART static void begin_own_add(T* own, long long n) { for (long long i = 0; i < n; ++i) own[i] = 0; }
 template <class T> static inline __attribute__((always_inline)) void own_add(T* to, T with) { *to = (T)((unsigned long long)*to + (unsigned long long)with); }
 template <class T> APART static void end_own_add(T* to, const T* own, long long n) {
   for (long long i = 0; i < n; ++i) if (own[i] != 0) update_add(to + i, own[i]);
+}
+)",
+     R"(template <class T> static __device__ __forceinline__ void begin_own_add(T* own, int n, int thread, int threads) {
+  for (int i = thread; i < n; i += threads) own[i] = 0;
+}
+template <class T> static __device__ __forceinline__ void own_add(T* own, long long place, T with, int n) {
+  unsigned* const words = (unsigned*)own + place;
+  const unsigned low = (unsigned)with;
+  if constexpr (sizeof(T) == 4) {
+    atomicAdd(words, low);
+  } else {
+    const unsigned before = atomicAdd(words, low), carry = before + low < low ? 1u : 0u;
+    const unsigned high = (unsigned)((unsigned long long)with >> 32) + carry;
+    if (high != 0) atomicAdd(words + n, high);
+  }
+}
+template <class T> static __device__ __forceinline__ void end_own_add(T* to, const T* own, int n, long long elements, int, int thread, int threads) {
+  const unsigned* const words = (const unsigned*)own;
+  for (int i = thread; i < elements; i += threads) {
+    T sum;
+    if constexpr (sizeof(T) == 4) sum = own[i];
+    else sum = (T)((unsigned long long)words[n + i] << 32 | words[i]);
+    if (sum != 0) update_add(to + i, sum);
+  }
 }
 )"},
     {"begin_own_minimum", "own_minimum",
@@ -62,6 +95,14 @@ template <class T> static inline __attribute__((always_inline)) void own_minimum
 template <class T> APART static void end_own_minimum(T* to, const T* own, long long n) {
   for (long long i = 0; i < n; ++i) update_minimum(to + i, own[i]);
 }
+)",
+     R"(template <class T> static __device__ __forceinline__ void begin_own_minimum(T* own, int n, int thread, int threads) {
+  for (int i = thread; i < n; i += threads) own[i] = (T)-1 < 0 ? (T)(((unsigned long long)1 << (8 * sizeof(T) - 1)) - 1) : (T)-1;
+}
+template <class T> static __device__ __forceinline__ void own_minimum(T* own, long long place, T with, int) { update_minimum(own + place, with); }
+template <class T> static __device__ __forceinline__ void end_own_minimum(T* to, const T* own, int, long long elements, int, int thread, int threads) {
+  for (int i = thread; i < elements; i += threads) update_minimum(to + i, own[i]);
+}
 )"},
     {"begin_own_maximum", "own_maximum",
      R"(template <class T> APART static void begin_own_maximum(T* own, long long n) {
@@ -71,8 +112,30 @@ template <class T> static inline __attribute__((always_inline)) void own_maximum
 template <class T> APART static void end_own_maximum(T* to, const T* own, long long n) {
   for (long long i = 0; i < n; ++i) update_maximum(to + i, own[i]);
 }
+)",
+     R"(template <class T> static __device__ __forceinline__ void begin_own_maximum(T* own, int n, int thread, int threads) {
+  for (int i = thread; i < n; i += threads) own[i] = (T)-1 < 0 ? (T)((unsigned long long)1 << (8 * sizeof(T) - 1)) : (T)0;
+}
+template <class T> static __device__ __forceinline__ void own_maximum(T* own, long long place, T with, int) { update_maximum(own + place, with); }
+template <class T> static __device__ __forceinline__ void end_own_maximum(T* to, const T* own, int, long long elements, int, int thread, int threads) {
+  for (int i = thread; i < elements; i += threads) update_maximum(to + i, own[i]);
+}
 )"},
 };
+
+/// Of a block that counts its updates. The compiler has an instruction that increments for all lanes with one
+/// place at once.
+constexpr std::string_view begin_count = "begin_own_count";
+constexpr std::string_view count_text =
+    R"(static __device__ __forceinline__ void begin_own_count(unsigned* own, int n, int thread, int threads) {
+  for (int i = thread; i < n; i += threads) own[i] = 0;
+}
+template <class T> static __device__ __forceinline__ void own_count(unsigned* own, long long place, T, int) { atomicAdd(own + place, 1u); }
+template <class T> static __device__ __forceinline__ void end_own_count(T* to, const unsigned* own, int, long long elements, int with, int thread, int threads) {
+  for (int i = thread; i < elements; i += threads)
+    if (own[i] != 0) update_add(to + i, (T)((unsigned long long)own[i] * with));
+}
+)";
 
 }  // namespace
 
@@ -89,8 +152,10 @@ std::string update_text(std::span<const std::string_view> called, target_kind ta
   for (std::size_t i = 0; i < std::size(update_functions); ++i) {
     const update_function& at = update_functions[i];
     const bool is_private = is_called(private_functions[i].begin);
-    if (is_called(at.name) || is_private) text += is_gpu(target) ? at.cuda : at.cpu;
-    if (is_private) text += private_functions[i].text;
+    const bool is_counted = at.combine == operation::add && is_called(begin_count);
+    if (is_called(at.name) || is_private || is_counted) text += is_gpu(target) ? at.cuda : at.cpu;
+    if (is_private) text += is_gpu(target) ? private_functions[i].cuda : private_functions[i].cpu;
+    if (is_counted) text += count_text;
   }
   return text;
 }

@@ -40,8 +40,8 @@ struct schedule {
                         ///< memory, on the CPU on the stack; `steps` is their length if the text knows it
   bool whole_rows = false;  ///< flat order: rows are a multiple of the vector, so that no vector crosses rows
 
-  /// Elements of an array that is updated, of which each task has a copy of its own: at least as many as the
-  /// array has; 0: none. CPU.
+  /// Elements of an array that is updated, of which each task, or each block of a GPU, has a copy of its own:
+  /// at least as many as the array has; 0: none.
   std::uint16_t private_updates = 0;
 
   auto operator<=>(const schedule&) const = default;

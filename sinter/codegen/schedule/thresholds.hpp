@@ -235,6 +235,24 @@ struct gpu_fill_thresholds {
 };
 
 /// The table of one model of GPU.
+/// Copies of an array that is updated.
+struct update_thresholds {
+  /// Of the largest copy.
+  std::int64_t max_bytes;
+  /// Updates for each element, from which there are copies: a copy is cleared before, and combined with the
+  /// array behind them.
+  std::int64_t min_updates;
+};
+
+/// Updates on a GPU.
+struct gpu_update_thresholds {
+  update_thresholds copies;
+  /// Threads of a block that has a copy, and updates of one for each element, at least.
+  std::int64_t threads, updates_of_block;
+  /// The most blocks for each multiprocessor.
+  std::int64_t blocks_of_multiprocessor;
+};
+
 struct gpu_thresholds {
   /// The most that the text of a thread's elements comes to, in weights of operations (graph_limits.hpp):
   /// above, compilers take seconds for a kernel, and processors wait for its instructions.
@@ -250,6 +268,7 @@ struct gpu_thresholds {
   gpu_piece_thresholds pieces;
   gpu_eviction_thresholds eviction;
   gpu_fill_thresholds fill;
+  gpu_update_thresholds updates;
 };
 
 // ---- CPUs ----
@@ -277,9 +296,8 @@ struct cpu_thresholds {
   /// Bytes of an element from which longer rows than that are not staged as strips.
   std::size_t widest_strip_element;
 
-  /// Elements of the largest array of which each task updates a copy, and updates for each of them from which
-  /// it does: a copy is cleared before, and combined with the array behind them.
-  std::int64_t max_private_elements, min_updates_of_private;
+  /// The copies of an array that tasks update.
+  update_thresholds copies;
 
   /// Tasks of a launch below which rows, or strips of columns, are split into pieces: with fewer, some
   /// threads are idle.

@@ -76,7 +76,6 @@ std::int64_t index_layout(std::span<const index_item> items, std::span<const std
 }
 
 void copy_elements(const copied_bytes& to, const copied_bytes& from, std::size_t bytes) {
-  if (bytes == 0) return;
   const stream on = stream::default_of(from.where.is_cuda() ? from.where : to.where);
   copy_bytes(to, from, bytes, on);
   const bool between_devices = from.where.is_cuda() && to.where != from.where;

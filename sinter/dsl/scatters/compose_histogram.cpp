@@ -80,44 +80,46 @@ struct bins_of_axis : detail::graph_operations {
   graph_value within(graph_value bin) const {
     return into.apply(operation::clip, {bin, number(0), last()}, at);
   }
-  /// The bin of a quotient; of a short one in 32 bits, for which processors have conversions.
-  graph_value near(graph_value place, bool is_short) const {
-    const graph_value whole = apply(operation::floor, place);
-    if (!is_short) return within(cast(whole, i64));
-    const graph_value end = cast(subtract(bins, into.literal(1.0, f64, at)), i32);
-    return cast(into.apply(operation::clip, {cast(whole, i32), number(0, i32), end}, at), i64);
-  }
-  /// NumPy's number of a bin, computed in the type of the edges, which these then correct by one.
+  /// 1 where a condition holds. Sums of these are less for a GPU than choices between integers.
+  graph_value one_if(graph_value condition) const { return cast(condition, i64); }
+  /// NumPy's number of a bin, computed in the type of the edges, which these then correct by one; -1 of what
+  /// is in none.
   graph_value between_edges(graph_value x) const {
     const graph_value part = divide(subtract(x, cast(low, edges)), cast(subtract(high, low), edges));
     const graph_value near_bin = within(cast(multiply(part, cast(bins, edges)), i64));
-    const graph_value bin = where(less(x, edge(near_bin)), subtract(near_bin, number(1)), near_bin);
-    const graph_value next = add(bin, number(1));
-    const graph_value is_above = apply(operation::greater_equal, x, edge(next));
-    return where(both(is_above, less(bin, last())), next, bin);
+    const graph_value bin = subtract(near_bin, one_if(less(x, edge(near_bin))));
+    const graph_value is_above = apply(operation::greater_equal, x, edge(add(bin, number(1))));
+    const graph_value found = add(bin, one_if(both(is_above, less(bin, last()))));
+    const graph_value inside = both(apply(operation::greater_equal, x, cast(low, edges)),
+                                    apply(operation::less_equal, x, cast(high, edges)));
+    return apply(operation::bitwise_or, found, subtract(one_if(inside), number(1)));
   }
   /// How far from an edge rounding may put an element into a neighbouring bin: some units in the last place
   /// of the elements, the edges and the quotient.
   graph_value tolerance(graph_value scale, element_type computed) const {
     const graph_value largest = maximum(apply(operation::absolute, low), apply(operation::absolute, high));
     const graph_value bound = add(multiply(largest, apply(operation::absolute, scale)), bins);
-    return multiply(bound, into.literal(8 * std::max(unit_of(edges), unit_of(computed)), f64, at));
+    const graph_value some =
+        multiply(bound, into.literal(8 * std::max(unit_of(edges), unit_of(computed)), f64, at));
+    // bounds of the wrong order have no bin with an inside
+    return where(less(scale, into.literal(0.0, f64, at)), into.literal(1.0, f64, at), some);
   }
 };
 
-/// The side that is chosen for elements near an edge. Inputs: x, the three numbers, the bin away from edges.
-graph near_edges(arithmetic_mode mode, element_type edges, unsigned rank, bool is_near,
-                 const std::source_location& at) {
+/// The side that is chosen for elements inside of a bin, or for others. Inputs: x, the three numbers, the bin
+/// away from edges.
+graph side_of_edges(arithmetic_mode mode, element_type edges, unsigned rank, bool is_inside,
+                    const std::source_location& at) {
   graph_builder body;
   body.restart(mode);
   const graph_value x = body.input(edges, rank), bins = body.input(f64, 0), low = body.input(f64, 0),
                     high = body.input(f64, 0), otherwise = body.input(i64, rank);
   const bins_of_axis axis{{body, at}, bins, low, high, edges};
-  body.output(is_near ? axis.between_edges(x) : otherwise);
+  body.output(is_inside ? otherwise : axis.between_edges(x));
   return body.recorded();
 }
 
-/// The bin of each element, -1 for those in none.
+/// The bin of each element; of those in none a number that is none of a bin.
 graph_value bins_of(graph_builder& into, graph_value x, const bin_range& range, element_type edges,
                     const std::source_location& at) {
   const detail::graph_operations of{into, at};
@@ -126,24 +128,23 @@ graph_value bins_of(graph_builder& into, graph_value x, const bin_range& range, 
   axis.widen();
   const bool is_short = is_floating(x.type.type) && x.type.type != f64;
   const element_type fast = is_short ? f32 : f64;
-  const graph_value element = of.cast(x, edges);
+  const graph_value element = of.cast(x, edges), half = into.literal(0.5, fast, at);
   const graph_value scale = axis.divide(axis.bins, of.subtract(axis.high, axis.low));
   const graph_value place =
       of.multiply(of.subtract(of.cast(x, fast), of.cast(axis.low, fast)), of.cast(scale, fast));
-  const graph_value bin = axis.near(place, is_short);
-  // away from edges the product tells the bin, by far the most elements
-  const graph_value distance =
-      of.apply(operation::absolute, of.subtract(place, of.apply(operation::rint, place)));
-  const graph_value is_near =
-      of.apply(operation::less_equal, distance, of.cast(axis.tolerance(scale, fast), fast));
+  const graph_value whole = of.apply(operation::floor, place);
+  // Inside of a bin, by far the most elements, the product tells the bin: also whether it is none of the
+  // array. Of a short one in 32 bits, for which processors have conversions; so many bins have no inside.
+  const graph_value bin = of.cast(of.cast(whole, is_short ? i32 : i64), i64);
+  const graph_value from_middle = of.apply(operation::absolute, of.subtract(of.subtract(place, whole), half));
+  const graph_value is_inside =
+      of.less(from_middle, of.subtract(half, of.cast(axis.tolerance(scale, fast), fast)));
   const std::array captured{element, axis.bins, axis.low, axis.high, bin};
   const arithmetic_mode mode = into.recorded().mode;
-  const graph_value found = into.when(is_near, captured, near_edges(mode, edges, x.rank, true, at),
-                                      near_edges(mode, edges, x.rank, false, at), at)
-                                .front();
-  const graph_value inside = of.both(of.apply(operation::greater_equal, element, of.cast(axis.low, edges)),
-                                     of.apply(operation::less_equal, element, of.cast(axis.high, edges)));
-  return of.where(inside, found, of.number(-1));
+  return into
+      .when(is_inside, captured, side_of_edges(mode, edges, x.rank, true, at),
+            side_of_edges(mode, edges, x.rank, false, at), at)
+      .front();
 }
 
 /// The greatest or least number of a type, or 0: what changes no element that it is combined with.
@@ -177,11 +178,18 @@ graph_value histogram2d(graph_builder& into, graph_value x, graph_value y, const
   check_bins("histogram2d", y, range_y, at);
   const counter of{{into, at}};
   const graph_value row = bins_of(into, x, range_x, f64, at), column = bins_of(into, y, range_y, f64, at);
-  const graph_value columns = of.cast(range_y.bins, i64);
+  const graph_value rows = of.cast(range_x.bins, i64), columns = of.cast(range_y.bins, i64);
+  const auto is_none = [&](graph_value bin, graph_value bins) {
+    const graph_value below = of.cast(of.less(bin, of.number(0)), i64);
+    return of.add(below, of.cast(of.apply(operation::greater_equal, bin, bins), i64));
+  };
+  const graph_value outside = of.add(is_none(row, rows), is_none(column, columns));
   const graph_value both = of.add(of.multiply(row, columns), column);
-  const graph_value inside = of.where(of.less(of.minimum(row, column), of.number(0)), of.number(-1), both);
+  // all bits of what is in no bin are set
+  const graph_value inside =
+      of.apply(operation::bitwise_or, both, of.subtract(of.number(0), of.minimum(outside, of.number(1))));
   graph_value shape = of.with_axes(of.number(0), 0, 2);
-  shape = of.broadcast(of.broadcast(shape, 0, of.cast(range_x.bins, i64)), 1, columns);
+  shape = of.broadcast(of.broadcast(shape, 0, rows), 1, columns);
   const graph_value flat = of.counted(of.multiply(of.extent(shape, 0), of.extent(shape, 1)), inside, weights,
                                       scatter_rule::dropped);
   // by positions: an axis without bins has no part of another one

@@ -119,7 +119,11 @@ void buffer::release() noexcept {
 }
 
 void copy_bytes(const copied_bytes& to, const copied_bytes& from, std::size_t bytes, const stream& on) {
-  if (bytes == 0) return;
+  if (bytes == 0) {
+    // there is nothing to copy, but the reader learns what the work before it has found
+    if (to.where.is_cpu() && from.where.is_cuda()) on.synchronize();
+    return;
+  }
   if (to.data == nullptr || from.data == nullptr)
     throw error(
         fmt::format("{} bytes were to be copied {} the null address: an array or view that was "

@@ -6,6 +6,7 @@
 #include <sinter/codegen/schedule/access_alignment.hpp>
 #include <sinter/codegen/schedule/choose/choose_reduction.hpp>
 #include <sinter/codegen/schedule/choose/choose_rows.hpp>
+#include <sinter/codegen/schedule/choose/private_updates.hpp>
 #include <sinter/codegen/schedule/reduction_facts.hpp>
 #include <sinter/codegen/schedule/thresholds.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
@@ -89,8 +90,10 @@ const char* fault_of_schedule(const schedule& forced, const nest& loop_nest,
                               const target_facts& target) {
   if (forced.private_updates != 0 && forced.private_updates < elements_updated(loop_nest))
     return "only updates of arrays with no more elements have a copy for each task: say private_updates=0";
-  if (forced.private_updates != 0 && target.kind != target_kind::cpu)
-    return "updates have a copy for each task on the CPU only: say private_updates=0";
+  if (forced.private_updates != 0 && is_gpu(target.kind) &&
+      (forced.order == loop_order::tiled ||
+       bytes_of_copy(loop_nest, forced.private_updates, target.kind) > default_shared_bytes))
+    return "a block's copy of what is updated does not fit its shared memory: say private_updates=0";
   const auto is_power_of_two = [](std::uint32_t value) { return value != 0 && (value & (value - 1)) == 0; };
   if (!has_known_values(forced)) return "there is no such loop order, or no such eviction";
   if (is_reduction_order(forced.order) != (loop_nest.reduced != 0))

@@ -1,6 +1,7 @@
 #include <sinter/codegen/schedule/choose/choose_reduction.hpp>
 #include <sinter/codegen/schedule/choose/choose_schedule.hpp>
 #include <sinter/codegen/schedule/choose/order_axes.hpp>
+#include <sinter/codegen/schedule/choose/private_updates.hpp>
 
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/nest/nest_bodies.hpp>
@@ -12,7 +13,6 @@
 #include <sinter/codegen/target/cuda_limits.hpp>
 
 #include <algorithm>
-#include <bit>
 
 namespace sinter::inline v0 {
 namespace {
@@ -192,17 +192,10 @@ schedule choose_cuda(const nest& loop_nest, std::span<const array_layout> inputs
   } else {
     choose_rows_order(loop_nest, window, shared, table, chosen);
   }
+  if (chosen.order != loop_order::tiled) chosen.private_updates = private_elements(loop_nest, target);
+  if (chosen.private_updates != 0) choose_blocks_of_copies(loop_nest, target, chosen);
   if (attempt > 0) choose_again(chosen);
   return chosen;
-}
-
-/// Elements of a copy of what is updated, a power of two; 0 if none is worth it.
-std::uint16_t private_elements(const nest& loop_nest, const cpu_thresholds& table) {
-  const std::int64_t updated = elements_updated(loop_nest);
-  if (updated < 1 || updated > table.max_private_elements) return 0;
-  const auto elements = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(updated)));
-  const bool is_worth = count_rows(loop_nest, false) >= table.min_updates_of_private * elements;
-  return is_worth ? narrow(elements) : std::uint16_t{0};
 }
 
 schedule choose_cpu(const nest& loop_nest, const target_facts& target) {
@@ -220,7 +213,7 @@ schedule choose_cpu(const nest& loop_nest, const target_facts& target) {
   }
   const bool is_short = loop_nest.extents[0] < table.short_row;
   chosen.order = loop_nest.rank >= 2 && is_short ? loop_order::flat : loop_order::rows;
-  chosen.private_updates = private_elements(loop_nest, table);
+  chosen.private_updates = private_elements(loop_nest, target);
   chosen.threads_along = narrow(table.row_elements);
   chosen.rows_per_thread =
       loop_nest.rank >= 2 && chosen.order == loop_order::rows ? narrow(table.rows) : std::uint16_t{1};

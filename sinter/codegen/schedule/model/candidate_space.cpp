@@ -13,6 +13,7 @@ void list_candidates(const nest& loop_nest, const schedule& proposed, const targ
                      std::vector<schedule>& candidates) {
   candidates.clear();
   if (loop_nest.shape_generic) return;
+  if (proposed.private_updates != 0) return;  // the model knows no updates
   if (loop_nest.reduced == 0)
     list_pointwise(loop_nest, proposed, target, candidates);
   else
