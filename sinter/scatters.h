@@ -74,6 +74,13 @@ SINTER_C_API sinter_status sinter_builder_nonzero(sinter_builder* builder, sinte
 /* The elements where a mask of the same shape is not 0, row-major, and then zeros. */
 SINTER_C_API sinter_status sinter_builder_compress(sinter_builder* builder, sinter_value x, sinter_value mask,
                                                    sinter_value* result);
+/* The first elements of an array of rank 1, as many as a number says that a call has given: an array of int64
+ * and rank 0. So the results of a function that chooses elements become an array of exactly these:
+ *     sinter_array_first(elements, count, &chosen)
+ * Waits for the number, and copies on the device's default stream. A number below 0 or beyond the array is a
+ * sinter_shape_error. */
+SINTER_C_API sinter_status sinter_array_first(const sinter_array* array, const sinter_array* count,
+                                              sinter_array** first);
 
 #undef SINTER_C_API
 

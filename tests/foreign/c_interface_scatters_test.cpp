@@ -122,6 +122,34 @@ TEST_SUITE("the C interface's scatters") {
     CHECK(got[5] == floats{1, 3, 0, 0});
   }
 
+  TEST_CASE("chosen elements become an array of exactly these") {
+    const auto builder = new_builder();
+    const sinter_value x = input(builder, sinter_float32, 1);
+    const sinter_value mask = apply(builder, "less", {x, integer(builder, 4)});
+    const std::int32_t axes[] = {0};
+    const sinter_value number =
+        made(sinter_builder_reduce, builder, "sum", made(sinter_builder_cast, builder, mask, sinter_int64),
+             static_cast<const std::int32_t*>(axes), std::size_t{1}, 0);
+    const auto function = finished(builder, {made(sinter_builder_compress, builder, x, mask), number, x});
+    elements<float> all({4});
+    all.values = {1, 5, 3, 9};
+    const std::vector<sinter_operand> operands{all.operand()};
+    const sinter_arguments arguments = arguments_of(operands);
+    sinter_array* results[3] = {};
+    REQUIRE(sinter_call(function.get(), &arguments, results, 3) == sinter_ok);
+    const owned<sinter_array> chosen(results[0]), count(results[1]), same(results[2]);
+    sinter_array* first = nullptr;
+    REQUIRE(sinter_array_first(chosen.get(), count.get(), &first) == sinter_ok);
+    const owned<sinter_array> exact(first);
+    CHECK(read<float>(exact.get()) == floats{1, 3});
+    CHECK_FAILS(sinter_array_first(chosen.get(), same.get(), &first), sinter_type_error, "int64 and rank 0");
+    CHECK_FAILS(sinter_array_first(count.get(), count.get(), &first), sinter_shape_error, "has rank 0");
+    const std::int64_t beyond = 5;
+    REQUIRE(sinter_array_write(count.get(), &beyond, sizeof beyond) == sinter_ok);
+    CHECK_FAILS(sinter_array_first(chosen.get(), count.get(), &first), sinter_shape_error,
+                "the count is 5, and the array has 4 elements");
+  }
+
   TEST_CASE("what does not fit is refused, with what there is") {
     const auto builder = new_builder();
     const sinter_value x = input(builder, sinter_float32, 1), i = input(builder, sinter_int32, 1),

@@ -1,11 +1,14 @@
-// Builders: writes at positions that are values, and counts.
+// Builders: writes at positions that are values, and counts. Also arrays of chosen elements.
 #include <sinter/scatters.h>
 #include <sinter/dsl/c/builder_values.hpp>
 #include <sinter/dsl/c/failures.hpp>
+#include <sinter/dsl/c/handles.hpp>
+#include <sinter/dsl/detail/layout.hpp>
 #include <sinter/dsl/scatters/compose_histogram.hpp>
 
 #include <optional>
 #include <string>
+#include <utility>
 
 using namespace sinter;
 using c::added;
@@ -39,6 +42,22 @@ std::optional<graph_value> weights_of(const sinter_builder& builder, const sinte
                                       std::size_t index) {
   if (weights == nullptr) return {};
   return c::value_of(builder, *weights, index);
+}
+
+copied_bytes bytes_of(const any_array& elements) {
+  return {elements.data(), elements.device(), elements.view().record().get()};
+}
+
+/// The number that a call has counted, once it is known.
+std::int64_t counted(const any_array& count, std::int64_t most) {
+  if (count.type() != element_type::int64 || count.rank() != 0 || count.data() == nullptr)
+    throw type_error("the count is an array of int64 and rank 0, as a call gives it");
+  std::int64_t number = 0;
+  detail::copy_elements({&number, device::cpu()}, bytes_of(count), sizeof number);
+  if (number < 0 || number > most)
+    throw shape_error("the count is " + std::to_string(number) + ", and the array has " +
+                      std::to_string(most) + " elements");
+  return number;
 }
 
 }  // namespace
@@ -97,10 +116,10 @@ sinter_status sinter_builder_segment(sinter_builder* builder, sinter_value x, si
                                      sinter_value* result) {
   return added("sinter_builder_segment", builder, result, [&](sinter_builder& at) {
     const graph_value rows = c::value_of(at, x);
-    return segment(
-        at.graph, rows, c::value_of(at, segments, 1), c::value_of(at, n, 2),
-        {one_of<segment_result>(of, sinter_segment_mean, "result of a segment"), c::axis_of(axis, rows.rank)},
-        c::no_place);
+    return segment(at.graph, rows, c::value_of(at, segments, 1), c::value_of(at, n, 2),
+                   {one_of<segment_result>(of, sinter_segment_mean, "result of a segment"),
+                    c::axis_of(axis, rows.rank)},
+                   c::no_place);
   });
 }
 
@@ -113,5 +132,20 @@ sinter_status sinter_builder_compress(sinter_builder* builder, sinter_value x, s
                                       sinter_value* result) {
   return added("sinter_builder_compress", builder, result, [&](sinter_builder& at) {
     return compress(at.graph, c::value_of(at, x), c::value_of(at, mask, 1), c::no_place);
+  });
+}
+
+sinter_status sinter_array_first(const sinter_array* array, const sinter_array* count, sinter_array** first) {
+  return c::guarded("sinter_array_first", [&] {
+    const any_array& all = c::checked(array, "the array").elements;
+    sinter_array*& result = c::checked(first, "the pointer for the array");
+    if (all.rank() != 1) throw shape_error("the array has rank " + std::to_string(all.rank()) + ": it is 1");
+    if (!detail::is_row_major(all.shape().data(), all.strides().data(), 1))
+      throw shape_error("the elements are not row-major, as those of a call's result are");
+    const std::int64_t extents[] = {counted(c::checked(count, "the count").elements, all.size())};
+    any_array made(all.type(), extents, all.device());
+    detail::copy_elements(bytes_of(made), bytes_of(all),
+                          static_cast<std::size_t>(extents[0]) * size_of(all.type()));
+    result = new sinter_array{std::move(made)};
   });
 }

@@ -49,8 +49,9 @@ def check_updates(base, updates):
         raise Unspellable("updates of another kind than the elements")
 
 
-def scatter_text(node, operands, values):
-    """A call of what writes at positions that are values; the chosen elements without their number."""
+def scatter_text(node, operands, values, is_recorded):
+    """A call of what writes at positions that are values; the chosen elements without their number. Of arrays alone the
+    latter are not followed by zeros."""
     if isinstance(node, Scatter):
         if node.rule != "reported":
             raise Unspellable("a scatter that counts out of range or drops updates")
@@ -59,6 +60,8 @@ def scatter_text(node, operands, values):
     if isinstance(node, (Nonzero, Compress)):
         if isinstance(node, Compress) and kind(values[1].dtype) != "b":
             raise Unspellable("a mask that is no array of booleans")
+        if not is_recorded:
+            raise Unspellable("chosen elements outside of a function")
         return f"std::get<0>({node.word}({', '.join(operands)}))"
     if not isinstance(node, (Bincount, Histogram, Histogram2d)):
         return f"segment_{SEGMENTS.get(node.result, node.result)}({', '.join([*operands, f'axis<{node.axis}>'])})"
