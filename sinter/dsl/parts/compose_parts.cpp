@@ -3,6 +3,7 @@
 #include <sinter/dsl/parts/compose_parts.hpp>
 #include <sinter/dsl/parts/compose_search.hpp>
 #include <sinter/dsl/random/compose_random.hpp>
+#include <sinter/dsl/scatters/compose_assignment.hpp>
 #include <sinter/dsl/scatters/compose_histogram.hpp>
 
 #include <algorithm>
@@ -204,6 +205,11 @@ graph_value compose_counted(graph_builder& into, const part_request& request,
       return nonzero(into, all[0], at);
     case composed_part::compress:
       return compress(into, all[0], all[1], at);
+    case composed_part::assigned_at:
+      return assigned_at(into, all, request.number & 0xffff,
+                         static_cast<unsigned>(request.number >> 16 & 0xff), at);
+    case composed_part::assigned_where:
+      return assigned_where(into, all[0], all[1], all[2], at);
     default:
       return all[0];
   }

@@ -39,6 +39,8 @@ enum class composed_part : std::uint8_t {
   segment,          ///< x, segments, n; packed_segment()
   nonzero,          ///< x
   compress,         ///< x, mask
+  assigned_at,      ///< x, values, indices; packed_take() (scatters/compose_assignment.hpp)
+  assigned_where,   ///< x, values, mask
 };
 
 /// `number` and `rule` are of the composed part: see its list.
