@@ -105,10 +105,11 @@ TEST_SUITE("the C interface's scatters") {
     const auto segment = [&](sinter_segment_result result) {
       return made(sinter_builder_segment, builder, x, of, n, result, 0);
     };
-    const auto function = finished(builder, {segment(sinter_segment_sum), segment(sinter_segment_minimum),
-                                             segment(sinter_segment_maximum), segment(sinter_segment_mean),
-                                             as_floats(builder, made(sinter_builder_nonzero, builder, mask)),
-                                             made(sinter_builder_compress, builder, x, mask)});
+    const auto function = finished(
+        builder,
+        {segment(sinter_segment_sum), segment(sinter_segment_minimum), segment(sinter_segment_maximum),
+         segment(sinter_segment_mean), as_floats(builder, made(sinter_builder_nonzero, builder, mask)),
+         made(sinter_builder_compress, builder, x, mask), segment(sinter_segment_sum_unordered)});
     elements<float> rows({4});
     elements<std::int32_t> numbers({4});
     rows.values = {1, 5, 3, 9};
@@ -120,6 +121,7 @@ TEST_SUITE("the C interface's scatters") {
     CHECK(got[3] == floats{2, 7});
     CHECK(got[4] == floats{0, 2, 0, 0});
     CHECK(got[5] == floats{1, 3, 0, 0});
+    CHECK(got[6] == floats{4, 14});
   }
 
   TEST_CASE("chosen elements become an array of exactly these") {
@@ -155,8 +157,8 @@ TEST_SUITE("the C interface's scatters") {
     const sinter_value x = input(builder, sinter_float32, 1), i = input(builder, sinter_int32, 1),
                        square = input(builder, sinter_float32, 2);
     sinter_value none = 0;
-    CHECK_FAILS(sinter_builder_scatter(builder.get(), x, i, x, 0, 4, 0, &none), sinter_invalid_argument,
-                "there is no way to combine 4");
+    CHECK_FAILS(sinter_builder_scatter(builder.get(), x, i, x, 0, 5, 0, &none), sinter_invalid_argument,
+                "there is no way to combine 5");
     CHECK_FAILS(sinter_builder_scatter(builder.get(), x, i, x, 0, 0, 3, &none), sinter_invalid_argument,
                 "there is no rule for indices 3");
     CHECK_FAILS(sinter_builder_scatter(builder.get(), x, x, x, 0, 0, 0, &none), sinter_type_error,

@@ -243,8 +243,9 @@ void loop_printer::append_report(text_buffer& text, const statement& at) {
 }
 
 void loop_printer::append_update(text_buffer& text, const statement& at) {
+  const store& made = kernel_.body.stores[at.instruction];
   const std::string_view helper =
-      update_helper(kernel_.body.stores[at.instruction].combine, at.space == memory_space::stack);
+      update_helper(made.combine, kernel_.body.accesses[made.target].type, at.space == memory_space::stack);
   print_.note_helper(helper);
   print_.put(text, "if (");
   if (at.step.is_set()) print_.put(text, at.step, " && ");

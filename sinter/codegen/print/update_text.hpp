@@ -10,9 +10,9 @@
 
 namespace sinter::inline v0::codegen {
 
-/// The function that is called: update_add(pointer, value), update_minimum(…) or update_maximum(…), or of a
-/// task's own copy of an array own_add(…) and so on.
-std::string_view update_helper(operation combine, bool is_own);
+/// The function that is called: update_add(pointer, value), update_minimum(…) and so on, or of a task's own
+/// copy of an array own_add(…) and so on.
+std::string_view update_helper(operation combine, element_type type, bool is_own);
 
 /// Those of these functions that are among the helpers that a kernel has `called`. Updates of arrays are
 /// atomic.

@@ -19,6 +19,7 @@ static_assert(sinter_scatter_add == static_cast<int>(scatter_combine::add));
 static_assert(sinter_scatter_minimum == static_cast<int>(scatter_combine::minimum));
 static_assert(sinter_scatter_maximum == static_cast<int>(scatter_combine::maximum));
 static_assert(sinter_scatter_last == static_cast<int>(scatter_combine::last));
+static_assert(sinter_scatter_add_unordered == static_cast<int>(scatter_combine::add_unordered));
 
 static_assert(sinter_scatter_checked == static_cast<int>(scatter_rule::reported));
 static_assert(sinter_scatter_within == static_cast<int>(scatter_rule::dropped));
@@ -28,6 +29,7 @@ static_assert(sinter_segment_sum == static_cast<int>(segment_result::sum));
 static_assert(sinter_segment_minimum == static_cast<int>(segment_result::minimum));
 static_assert(sinter_segment_maximum == static_cast<int>(segment_result::maximum));
 static_assert(sinter_segment_mean == static_cast<int>(segment_result::mean));
+static_assert(sinter_segment_sum_unordered == static_cast<int>(segment_result::sum_unordered));
 
 /// One of the numbers from 0 to `last`, as an enumerator.
 template <class Enumeration>
@@ -68,9 +70,10 @@ sinter_status sinter_builder_scatter(sinter_builder* builder, sinter_value base,
                                      sinter_scatter_rule rule, sinter_value* result) {
   return added("sinter_builder_scatter", builder, result, [&](sinter_builder& at) {
     const graph_value to = c::value_of(at, base);
-    const scatter_request request{c::axis_of(axis, to.rank),
-                                  one_of<scatter_combine>(combine, sinter_scatter_last, "way to combine"),
-                                  one_of<scatter_rule>(rule, sinter_scatter_from_zero, "rule for indices")};
+    const scatter_request request{
+        c::axis_of(axis, to.rank),
+        one_of<scatter_combine>(combine, sinter_scatter_add_unordered, "way to combine"),
+        one_of<scatter_rule>(rule, sinter_scatter_from_zero, "rule for indices")};
     return scatter(at.graph, to, c::value_of(at, index, 1), c::value_of(at, updates, 2), request,
                    c::no_place);
   });
@@ -117,7 +120,7 @@ sinter_status sinter_builder_segment(sinter_builder* builder, sinter_value x, si
   return added("sinter_builder_segment", builder, result, [&](sinter_builder& at) {
     const graph_value rows = c::value_of(at, x);
     return segment(at.graph, rows, c::value_of(at, segments, 1), c::value_of(at, n, 2),
-                   {one_of<segment_result>(of, sinter_segment_mean, "result of a segment"),
+                   {one_of<segment_result>(of, sinter_segment_sum_unordered, "result of a segment"),
                     c::axis_of(axis, rows.rank)},
                    c::no_place);
   });

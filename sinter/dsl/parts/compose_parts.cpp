@@ -186,7 +186,8 @@ std::size_t first_integer(composed_part what) {
 graph_value compose_counted(graph_builder& into, const part_request& request,
                             std::span<const graph_value> all, const std::source_location& at) {
   const auto weights_after = [&](std::size_t count) {
-    return all.size() > count ? std::optional(all[count]) : std::nullopt;
+    return counted_weights(all.size() > count ? std::optional(all[count]) : std::nullopt,
+                           (request.number >> 8 & 1) != 0);
   };
   switch (request.what) {
     case composed_part::scatter:
@@ -194,8 +195,8 @@ graph_value compose_counted(graph_builder& into, const part_request& request,
     case composed_part::bincount:
       return bincount(into, all[0], all[1], weights_after(2), at);
     case composed_part::histogram:
-      return histogram(into, all[0], {all[1], all[2], all[3]}, static_cast<element_type>(request.number),
-                       weights_after(4), at);
+      return histogram(into, all[0], {all[1], all[2], all[3]},
+                       static_cast<element_type>(request.number & 0xff), weights_after(4), at);
     case composed_part::histogram2d:
       return histogram2d(into, all[0], all[1], {all[2], all[4], all[5]}, {all[3], all[6], all[7]},
                          weights_after(8), at);

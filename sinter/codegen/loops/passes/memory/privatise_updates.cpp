@@ -1,5 +1,6 @@
 #include <sinter/codegen/loops/passes/memory/privatise_updates.hpp>
 
+#include <sinter/codegen/graph/scatters/scatter_node.hpp>
 #include <sinter/codegen/loops/statements/kernel_statements.hpp>
 #include <sinter/codegen/loops/statements/rewrite_statements.hpp>
 
@@ -22,8 +23,8 @@ class update_privatiser : kernel_statements {
 
  private:
   expression copy(std::uint32_t number) { return name("own", number); }
-  expression call(std::string_view what, operation combine, std::initializer_list<expression> operands) {
-    return out_.call(name(what, facts(combine).name), operands);
+  expression call(std::string_view what, const store& made, std::initializer_list<expression> operands) {
+    return out_.call(name(what, update_name(made.combine, body().accesses[made.target].type)), operands);
   }
   expression private_elements() { return out_.integer(chosen().private_updates); }
 
@@ -38,12 +39,12 @@ class update_privatiser : kernel_statements {
     const store& made = body().stores[number];
     const value_type type = storage(made.target);
     out_.variable(type, copy(number)[chosen().private_updates + 1]).space = memory_space::stack;
-    out_.perform(call("begin_own_", made.combine, {copy(number), private_elements() + 1}));
+    out_.perform(call("begin_own_", made, {copy(number), private_elements() + 1}));
   }
   void combine(std::uint32_t number) {
     const store& made = body().stores[number];
     const expression elements = name("a.c", static_cast<std::int64_t>(body().body[made.elements].payload));
-    out_.perform(call("end_own_", made.combine, {base_pointer(made.target), copy(number), elements}));
+    out_.perform(call("end_own_", made, {base_pointer(made.target), copy(number), elements}));
   }
   void redirect(statement& at) {
     const expression place{at.target.table, tree_.expressions.operands_of(at.target.id)[1]};
