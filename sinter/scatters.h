@@ -26,7 +26,9 @@ enum {
   sinter_scatter_add = 0,
   sinter_scatter_minimum = 1, /* NaN if one of them is; -0 is below 0 */
   sinter_scatter_maximum = 2,
-  sinter_scatter_last = 3 /* the update that comes last, row-major */
+  sinter_scatter_last = 3, /* the update that comes last, row-major */
+  sinter_scatter_add_unordered =
+      4 /* floating sums in an order, and with last bits, that differ between calls */
 };
 typedef int32_t sinter_scatter_rule;
 enum {
@@ -59,9 +61,10 @@ SINTER_C_API sinter_status sinter_builder_histogram2d(sinter_builder* builder, s
 typedef int32_t sinter_segment_result;
 enum {
   sinter_segment_sum = 0,
-  sinter_segment_minimum = 1, /* without rows: the greatest number of the type */
-  sinter_segment_maximum = 2, /* without rows: the least number of the type */
-  sinter_segment_mean = 3     /* without rows: NaN */
+  sinter_segment_minimum = 1,      /* without rows: the greatest number of the type */
+  sinter_segment_maximum = 2,      /* without rows: the least number of the type */
+  sinter_segment_mean = 3,         /* without rows: NaN */
+  sinter_segment_sum_unordered = 4 /* as sinter_scatter_add_unordered */
 };
 SINTER_C_API sinter_status sinter_builder_segment(sinter_builder* builder, sinter_value x,
                                                   sinter_value segments, sinter_value n,
@@ -74,6 +77,13 @@ SINTER_C_API sinter_status sinter_builder_nonzero(sinter_builder* builder, sinte
 /* The elements where a mask of the same shape is not 0, row-major, and then zeros. */
 SINTER_C_API sinter_status sinter_builder_compress(sinter_builder* builder, sinter_value x, sinter_value mask,
                                                    sinter_value* result);
+/* The first elements of an array of rank 1, as many as a number says that a call has given: an array of int64
+ * and rank 0. So the results of a function that chooses elements become an array of exactly these:
+ *     sinter_array_first(elements, count, &chosen)
+ * Waits for the number, and copies on the device's default stream. A number below 0 or beyond the array is a
+ * sinter_shape_error. */
+SINTER_C_API sinter_status sinter_array_first(const sinter_array* array, const sinter_array* count,
+                                              sinter_array** first);
 
 #undef SINTER_C_API
 

@@ -18,6 +18,7 @@
 #include <sinter/dsl/index.hpp>
 #include <sinter/dsl/memory_order.hpp>
 #include <sinter/dsl/parts/gather.hpp>
+#include <sinter/dsl/parts/indexing.hpp>
 #include <sinter/dsl/parts/parts.hpp>
 #include <sinter/dsl/parts/search.hpp>
 #include <sinter/dsl/reductions.hpp>

@@ -114,7 +114,7 @@ class array : public detail::compound_operators<array<T, Rank>> {
   }
 
   /// Indexing, as NumPy does it: a view of these elements. Throws shape_error for an index outside its axis.
-  /// With arrays of indices among the items an expression of the elements at them (parts/gather.hpp).
+  /// With arrays of indices among the items an expression of the elements at them (parts/indexing.hpp).
   template <class... Items>
   auto operator()(const Items&... items) & {
     return view<T, Rank>(*this)(items...);

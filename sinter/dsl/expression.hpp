@@ -246,7 +246,7 @@ template <class Node, class... Items>
 auto make_index(Node&& node, const Items&... items) {
   using plain = std::remove_cvref_t<Node>;
   if constexpr ((index_array<Items> || ...)) {
-    return indexed(node, items...);  // parts/gather.hpp
+    return indexed(node, items...);  // parts/indexing.hpp
   } else if constexpr (check_index<plain::result_rank, Items...>()) {
     const item_list<plain::result_rank, Items...> list(items...);
     return typename index_node<plain, list.count, rank_of_index<plain::result_rank, Items...>>::type(

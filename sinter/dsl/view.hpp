@@ -153,7 +153,7 @@ class view : public detail::compound_operators<view<T, Rank>> {
     }
   }
 
-  /// With arrays of indices among the items: an expression (parts/gather.hpp).
+  /// With arrays of indices among the items: an expression (parts/indexing.hpp).
   template <class... Items>
     requires(detail::index_array<Items> || ...)
   auto operator()(const Items&... items) const {

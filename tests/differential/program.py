@@ -302,8 +302,8 @@ class Scattering(Node):
 
 @dataclass(frozen=True, eq=False)
 class Scatter(Scattering):
-    """Operands: the base, the index, the updates. `combine`: add, minimum, maximum or last; `rule`: reported, dropped or
-    counted."""
+    """Operands: the base, the index, the updates. `combine`: add, add_unordered, minimum, maximum or last; `rule`:
+    reported, dropped or counted."""
 
     axis: int
     combine: str
@@ -338,7 +338,8 @@ class Histogram2d(Scattering):
 
 @dataclass(frozen=True, eq=False)
 class Segment(Scattering):
-    """Operands: the rows, their segments, how many segments; `result`: sum, minimum, maximum or mean."""
+    """Operands: the rows, their segments, how many segments; `result`: sum, sum_unordered, minimum, maximum
+    or mean."""
 
     result: str
     axis: int

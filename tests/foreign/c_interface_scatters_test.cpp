@@ -105,10 +105,11 @@ TEST_SUITE("the C interface's scatters") {
     const auto segment = [&](sinter_segment_result result) {
       return made(sinter_builder_segment, builder, x, of, n, result, 0);
     };
-    const auto function = finished(builder, {segment(sinter_segment_sum), segment(sinter_segment_minimum),
-                                             segment(sinter_segment_maximum), segment(sinter_segment_mean),
-                                             as_floats(builder, made(sinter_builder_nonzero, builder, mask)),
-                                             made(sinter_builder_compress, builder, x, mask)});
+    const auto function = finished(
+        builder,
+        {segment(sinter_segment_sum), segment(sinter_segment_minimum), segment(sinter_segment_maximum),
+         segment(sinter_segment_mean), as_floats(builder, made(sinter_builder_nonzero, builder, mask)),
+         made(sinter_builder_compress, builder, x, mask), segment(sinter_segment_sum_unordered)});
     elements<float> rows({4});
     elements<std::int32_t> numbers({4});
     rows.values = {1, 5, 3, 9};
@@ -120,6 +121,35 @@ TEST_SUITE("the C interface's scatters") {
     CHECK(got[3] == floats{2, 7});
     CHECK(got[4] == floats{0, 2, 0, 0});
     CHECK(got[5] == floats{1, 3, 0, 0});
+    CHECK(got[6] == floats{4, 14});
+  }
+
+  TEST_CASE("chosen elements become an array of exactly these") {
+    const auto builder = new_builder();
+    const sinter_value x = input(builder, sinter_float32, 1);
+    const sinter_value mask = apply(builder, "less", {x, integer(builder, 4)});
+    const std::int32_t axes[] = {0};
+    const sinter_value number =
+        made(sinter_builder_reduce, builder, "sum", made(sinter_builder_cast, builder, mask, sinter_int64),
+             static_cast<const std::int32_t*>(axes), std::size_t{1}, 0);
+    const auto function = finished(builder, {made(sinter_builder_compress, builder, x, mask), number, x});
+    elements<float> all({4});
+    all.values = {1, 5, 3, 9};
+    const std::vector<sinter_operand> operands{all.operand()};
+    const sinter_arguments arguments = arguments_of(operands);
+    sinter_array* results[3] = {};
+    REQUIRE(sinter_call(function.get(), &arguments, results, 3) == sinter_ok);
+    const owned<sinter_array> chosen(results[0]), count(results[1]), same(results[2]);
+    sinter_array* first = nullptr;
+    REQUIRE(sinter_array_first(chosen.get(), count.get(), &first) == sinter_ok);
+    const owned<sinter_array> exact(first);
+    CHECK(read<float>(exact.get()) == floats{1, 3});
+    CHECK_FAILS(sinter_array_first(chosen.get(), same.get(), &first), sinter_type_error, "int64 and rank 0");
+    CHECK_FAILS(sinter_array_first(count.get(), count.get(), &first), sinter_shape_error, "has rank 0");
+    const std::int64_t beyond = 5;
+    REQUIRE(sinter_array_write(count.get(), &beyond, sizeof beyond) == sinter_ok);
+    CHECK_FAILS(sinter_array_first(chosen.get(), count.get(), &first), sinter_shape_error,
+                "the count is 5, and the array has 4 elements");
   }
 
   TEST_CASE("what does not fit is refused, with what there is") {
@@ -127,8 +157,8 @@ TEST_SUITE("the C interface's scatters") {
     const sinter_value x = input(builder, sinter_float32, 1), i = input(builder, sinter_int32, 1),
                        square = input(builder, sinter_float32, 2);
     sinter_value none = 0;
-    CHECK_FAILS(sinter_builder_scatter(builder.get(), x, i, x, 0, 4, 0, &none), sinter_invalid_argument,
-                "there is no way to combine 4");
+    CHECK_FAILS(sinter_builder_scatter(builder.get(), x, i, x, 0, 5, 0, &none), sinter_invalid_argument,
+                "there is no way to combine 5");
     CHECK_FAILS(sinter_builder_scatter(builder.get(), x, i, x, 0, 0, 3, &none), sinter_invalid_argument,
                 "there is no rule for indices 3");
     CHECK_FAILS(sinter_builder_scatter(builder.get(), x, x, x, 0, 0, 0, &none), sinter_type_error,

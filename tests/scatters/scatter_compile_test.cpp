@@ -25,10 +25,11 @@ graph updating(element_type type, operation combine) {
 TEST_SUITE("kernels of scatters for GPUs") {
   TEST_CASE("updates of each type, by each operation, compile for every architecture and spill nothing") {
     if (nvrtc_is_missing()) return;
-    for (const element_type type :
-         {element_type::int32, element_type::uint32, element_type::int64, element_type::uint64})
+    for (const element_type type : {element_type::int32, element_type::uint32, element_type::int64,
+                                    element_type::uint64, element_type::float32, element_type::float64})
       for (const operation combine : {operation::add, operation::minimum, operation::maximum})
         for (const int architecture : {90, 80, 120}) {
+          if (is_floating(type) && combine != operation::add) continue;
           CAPTURE(std::string(facts(type).name));
           CAPTURE(architecture);
           target_facts target = cuda_facts();

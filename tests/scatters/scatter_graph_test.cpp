@@ -63,9 +63,15 @@ TEST_SUITE("graphs of scatters") {
     CHECK(says(to_string(scatter_of({})), "add, axis 0, checked"));
   }
 
-  TEST_CASE("take integers of four and eight bytes, and operations whose order does not matter") {
+  TEST_CASE(
+      "take integers of four and eight bytes, operations whose order does not matter, and sums of floats") {
+    for (const element_type type : {element_type::float32, element_type::float64}) {
+      CHECK(refusal([&] { scatter_of({.base = type}); }).empty());
+      CHECK(
+          says(refusal([&] { scatter_of({.base = type, .combine = operation::maximum}); }), "in any order"));
+    }
     for (const element_type type :
-         {element_type::float32, element_type::int16, element_type::boolean, element_type::complex64})
+         {element_type::float16, element_type::int16, element_type::boolean, element_type::complex64})
       CHECK(says(refusal([&] { scatter_of({.base = type}); }), "in any order"));
     CHECK(says(refusal([] { scatter_of({.combine = operation::subtract}); }), "in any order"));
     CHECK(says(refusal([] { scatter_of({.index = element_type::float32}); }), "an index is an integer"));

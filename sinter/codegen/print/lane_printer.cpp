@@ -100,7 +100,8 @@ std::string lane_printer::report(const statement& at) {
 std::string lane_printer::update(const statement& at) {
   const store& made = kernel_.body.stores[at.instruction];
   const bool is_own = at.space == memory_space::stack;
-  const std::string_view helper = update_helper(made.combine, is_own);
+  const std::string_view helper =
+      update_helper(made.combine, kernel_.body.accesses[made.target].type, is_own);
   scalars_.note_helper(helper);
   const lane_type truth = {'b', 1}, number = lane_type_of("long long"),
                   type = lane_type_of(facts(kernel_.body.accesses[made.target].type).storage);

@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/scatters/scatter_node.hpp>
 #include <sinter/codegen/print/update_text.hpp>
 
 #include <algorithm>
@@ -6,14 +7,13 @@ namespace sinter::inline v0::codegen {
 namespace {
 
 struct update_function {
-  operation combine;
-  std::string_view name, cpu, cuda;
+  std::string_view what, name, cpu, cuda;
 };
 
-// One row for each operation, in the order of private_functions.
+// One row for each of update_name(), in the order of private_functions.
 // 64-bit additions of signed integers are those of unsigned ones
 constexpr update_function update_functions[] = {
-    {operation::add, "update_add",
+    {"add", "update_add",
      R"(template <class T> static inline __attribute__((always_inline)) void update_add(T* to, T with) { __atomic_fetch_add(to, with, __ATOMIC_RELAXED); }
 )",
      R"(template <class T> static __device__ __forceinline__ void update_add(T* to, T with) {
@@ -21,7 +21,7 @@ constexpr update_function update_functions[] = {
   else atomicAdd((unsigned*)to, (unsigned)with);
 }
 )"},
-    {operation::minimum, "update_minimum",
+    {"minimum", "update_minimum",
      R"(template <class T> static inline __attribute__((always_inline)) void update_minimum(T* to, T with) {
   T before = __atomic_load_n(to, __ATOMIC_RELAXED);
   while (with < before && !__atomic_compare_exchange_n(to, &before, with, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
@@ -31,7 +31,7 @@ constexpr update_function update_functions[] = {
   if (with < *(volatile T*)to) atomicMin(to, with);
 }
 )"},
-    {operation::maximum, "update_maximum",
+    {"maximum", "update_maximum",
      R"(template <class T> static inline __attribute__((always_inline)) void update_maximum(T* to, T with) {
   T before = __atomic_load_n(to, __ATOMIC_RELAXED);
   while (before < with && !__atomic_compare_exchange_n(to, &before, with, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
@@ -40,6 +40,15 @@ constexpr update_function update_functions[] = {
      R"(template <class T> static __device__ __forceinline__ void update_maximum(T* to, T with) {
   if (*(volatile T*)to < with) atomicMax(to, with);
 }
+)"},
+    {"sum", "update_sum",
+     R"(template <class T> static inline __attribute__((always_inline)) void update_sum(T* to, T with) {
+  T before, after;
+  __atomic_load(to, &before, __ATOMIC_RELAXED);
+  do after = before + with; while (!__atomic_compare_exchange(to, &before, &after, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+}
+)",
+     R"(template <class T> static __device__ __forceinline__ void update_sum(T* to, T with) { atomicAdd(to, with); }
 )"},
 };
 
@@ -121,6 +130,21 @@ template <class T> static __device__ __forceinline__ void end_own_maximum(T* to,
   for (int i = thread; i < elements; i += threads) update_maximum(to + i, own[i]);
 }
 )"},
+    {"begin_own_sum", "own_sum",
+     R"(template <class T> APART static void begin_own_sum(T* own, long long n) { for (long long i = 0; i < n; ++i) own[i] = 0; }
+template <class T> static inline __attribute__((always_inline)) void own_sum(T* to, T with) { *to = *to + with; }
+template <class T> APART static void end_own_sum(T* to, const T* own, long long n) {
+  for (long long i = 0; i < n; ++i) if (own[i] != 0) update_sum(to + i, own[i]);
+}
+)",
+     R"(template <class T> static __device__ __forceinline__ void begin_own_sum(T* own, int n, int thread, int threads) {
+  for (int i = thread; i < n; i += threads) own[i] = 0;
+}
+template <class T> static __device__ __forceinline__ void own_sum(T* own, long long place, T with, int) { atomicAdd(own + place, with); }
+template <class T> static __device__ __forceinline__ void end_own_sum(T* to, const T* own, int, long long elements, int, int thread, int threads) {
+  for (int i = thread; i < elements; i += threads) if (own[i] != 0) update_sum(to + i, own[i]);
+}
+)"},
 };
 
 /// Of a block that counts its updates. The compiler has an instruction that increments for all lanes with one
@@ -139,8 +163,9 @@ template <class T> static __device__ __forceinline__ void end_own_count(T* to, c
 
 }  // namespace
 
-std::string_view update_helper(operation combine, bool is_own) {
-  const auto* const found = std::ranges::find(update_functions, combine, &update_function::combine);
+std::string_view update_helper(operation combine, element_type type, bool is_own) {
+  const auto* const found =
+      std::ranges::find(update_functions, update_name(combine, type), &update_function::what);
   return is_own ? private_functions[found - std::begin(update_functions)].update : found->name;
 }
 
@@ -152,7 +177,7 @@ std::string update_text(std::span<const std::string_view> called, target_kind ta
   for (std::size_t i = 0; i < std::size(update_functions); ++i) {
     const update_function& at = update_functions[i];
     const bool is_private = is_called(private_functions[i].begin);
-    const bool is_counted = at.combine == operation::add && is_called(begin_count);
+    const bool is_counted = at.what == "add" && is_called(begin_count);
     if (is_called(at.name) || is_private || is_counted) text += is_gpu(target) ? at.cuda : at.cpu;
     if (is_private) text += is_gpu(target) ? private_functions[i].cuda : private_functions[i].cpu;
     if (is_counted) text += count_text;

@@ -10,10 +10,10 @@
 
 namespace sinter::inline v0::codegen {
 
-/// The function that is called: update_add(pointer, value), update_minimum(…) or update_maximum(…), or of a
+/// The function that is called: update_add(pointer, value), update_minimum(…) and so on, or of a
 /// task's own copy of an array own_add(…) and so on. On GPUs a copy is a block's, and these are called as
 /// own_add(copy, place, value, elements).
-std::string_view update_helper(operation combine, bool is_own);
+std::string_view update_helper(operation combine, element_type type, bool is_own);
 /// Of a block's copy whose updates all add the same number: it counts them.
 inline constexpr std::string_view count_helper = "own_count";
 

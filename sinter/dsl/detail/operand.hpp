@@ -128,7 +128,7 @@ concept any_sinter_operand = (sinter_operand<T> || ...);
 /// An array of indices among the items of x(…).
 template <class T>
 concept index_array = sinter_operand<T>;
-/// x at items of which some are arrays of indices (parts/gather.hpp).
+/// x at items of which some are arrays of indices (parts/indexing.hpp).
 template <class X, class... Items>
 auto indexed(const X& x, const Items&... items);
 

@@ -3,6 +3,7 @@
 #include <sinter/dsl/parts/compose_parts.hpp>
 #include <sinter/dsl/parts/compose_search.hpp>
 #include <sinter/dsl/random/compose_random.hpp>
+#include <sinter/dsl/scatters/compose_assignment.hpp>
 #include <sinter/dsl/scatters/compose_histogram.hpp>
 
 #include <algorithm>
@@ -185,7 +186,8 @@ std::size_t first_integer(composed_part what) {
 graph_value compose_counted(graph_builder& into, const part_request& request,
                             std::span<const graph_value> all, const std::source_location& at) {
   const auto weights_after = [&](std::size_t count) {
-    return all.size() > count ? std::optional(all[count]) : std::nullopt;
+    return counted_weights(all.size() > count ? std::optional(all[count]) : std::nullopt,
+                           (request.number >> 8 & 1) != 0);
   };
   switch (request.what) {
     case composed_part::scatter:
@@ -193,8 +195,8 @@ graph_value compose_counted(graph_builder& into, const part_request& request,
     case composed_part::bincount:
       return bincount(into, all[0], all[1], weights_after(2), at);
     case composed_part::histogram:
-      return histogram(into, all[0], {all[1], all[2], all[3]}, static_cast<element_type>(request.number),
-                       weights_after(4), at);
+      return histogram(into, all[0], {all[1], all[2], all[3]},
+                       static_cast<element_type>(request.number & 0xff), weights_after(4), at);
     case composed_part::histogram2d:
       return histogram2d(into, all[0], all[1], {all[2], all[4], all[5]}, {all[3], all[6], all[7]},
                          weights_after(8), at);
@@ -204,6 +206,11 @@ graph_value compose_counted(graph_builder& into, const part_request& request,
       return nonzero(into, all[0], at);
     case composed_part::compress:
       return compress(into, all[0], all[1], at);
+    case composed_part::assigned_at:
+      return assigned_at(into, all, request.number & 0xffff,
+                         static_cast<unsigned>(request.number >> 16 & 0xff), at);
+    case composed_part::assigned_where:
+      return assigned_where(into, all[0], all[1], all[2], at);
     default:
       return all[0];
   }

@@ -33,12 +33,14 @@ enum class composed_part : std::uint8_t {
   interp,           ///< x, xp, fp, and perhaps what is left and right of xp
   random,           ///< the operands of a draw; packed_draw() (random/compose_random.hpp)
   scatter,          ///< base, index, updates; packed_scatter() (scatters/compose_scatter.hpp)
-  bincount,         ///< k, n, and perhaps weights
-  histogram,        ///< x, bins, low, high, and perhaps weights; the type of edges
-  histogram2d,      ///< x, y, the bins of both, low and high of x, those of y, and perhaps weights
-  segment,          ///< x, segments, n; packed_segment()
-  nonzero,          ///< x
-  compress,         ///< x, mask
+  bincount,         ///< k, n, and perhaps weights; packed_sum()
+  histogram,        ///< x, bins, low, high, and perhaps weights; packed_sum()
+  histogram2d,  ///< x, y, the bins of both, low and high of x, those of y, and perhaps weights; packed_sum()
+  segment,      ///< x, segments, n; packed_segment()
+  nonzero,      ///< x
+  compress,     ///< x, mask
+  assigned_at,  ///< x, values, indices; packed_take() (scatters/compose_assignment.hpp)
+  assigned_where,  ///< x, values, mask
 };
 
 /// `number` and `rule` are of the composed part: see its list.
@@ -52,6 +54,11 @@ struct part_request {
 /// stand; of take_along_axis the axis.
 constexpr std::uint64_t packed_take(std::uint64_t axes, unsigned place, index_rule rule) {
   return axes | std::uint64_t{place} << 16 | static_cast<std::uint64_t>(rule) << 24;
+}
+
+/// What is counted: the type of edges, and whether weights are added in any order.
+constexpr std::uint64_t packed_sum(bool is_unordered, element_type edges = {}) {
+  return static_cast<std::uint64_t>(edges) | std::uint64_t{is_unordered} << 8;
 }
 
 constexpr index_rule rule_of_take(std::uint64_t packed) { return static_cast<index_rule>(packed >> 24); }

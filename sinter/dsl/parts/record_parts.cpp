@@ -35,7 +35,9 @@ constexpr const char* part_names[] = {"concatenate",
                                       "histogram2d",
                                       "segment",
                                       "nonzero",
-                                      "compress"};
+                                      "compress",
+                                      "x(i) = v",
+                                      "x(mask) = v"};
 
 /// Whether a body takes an element: with an index for each axis of an array around it. In the body of a
 /// reduction or scan, which captures scalars alone, only if it computes an index.

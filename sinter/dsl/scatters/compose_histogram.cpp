@@ -29,18 +29,23 @@ void check_bins(const char* function, graph_value x, const bin_range& range, con
     if (each.rank != 0) refuse<shape_error>(function, at, "the number of bins, low and high are of rank 0");
 }
 
+scatter_combine sum_of(const counted_weights& weights) {
+  return weights.is_unordered ? scatter_combine::add_unordered : scatter_combine::add;
+}
+
 /// Counts of indices, or sums of their weights.
 struct counter : detail::graph_operations {
   graph_value zeros(graph_value n, element_type type) const {
     if (!is_integer(n.type.type)) refuse<type_error>("bincount", at, "the number of counts is an integer");
     return broadcast(with_axes(number(0, type), 0, 1), 0, cast(n, i64));
   }
-  graph_value counted(graph_value n, graph_value indices, const std::optional<graph_value>& weights,
+  graph_value counted(graph_value n, graph_value indices, const counted_weights& weights,
                       scatter_rule rule) const {
+    const std::optional<graph_value>& each = weights.each;
     const element_type type =
-        weights.has_value() ? apply_rule(type_rule::accumulated, weights->type).result.type : i64;
-    const graph_value updates = weights.has_value() ? cast(*weights, type) : number(1);
-    return scatter(into, zeros(n, type), indices, updates, {0, scatter_combine::add, rule}, at);
+        each.has_value() ? apply_rule(type_rule::accumulated, each->type).result.type : i64;
+    const graph_value updates = each.has_value() ? cast(*each, type) : number(1);
+    return scatter(into, zeros(n, type), indices, updates, {0, sum_of(weights), rule}, at);
   }
 };
 
@@ -149,7 +154,8 @@ graph_value bins_of(graph_builder& into, graph_value x, const bin_range& range, 
 
 /// The greatest or least number of a type, or 0: what changes no element that it is combined with.
 graph_value neutral(const detail::graph_operations& of, segment_result result, element_type type) {
-  if (result == segment_result::sum || result == segment_result::mean || is_boolean(type))
+  const bool is_extreme = result == segment_result::minimum || result == segment_result::maximum;
+  if (!is_extreme || is_boolean(type))
     return of.cast(of.into.literal(result == segment_result::minimum), type);
   const operation reduction = result == segment_result::minimum ? operation::min : operation::max;
   return of.into.literal(type, start_bits(reduction, type));
@@ -157,13 +163,13 @@ graph_value neutral(const detail::graph_operations& of, segment_result result, e
 
 }  // namespace
 
-graph_value bincount(graph_builder& into, graph_value k, graph_value n,
-                     const std::optional<graph_value>& weights, const std::source_location& at) {
+graph_value bincount(graph_builder& into, graph_value k, graph_value n, const counted_weights& weights,
+                     const std::source_location& at) {
   return counter{{into, at}}.counted(n, k, weights, scatter_rule::counted);
 }
 
 graph_value histogram(graph_builder& into, graph_value x, const bin_range& range, element_type edges,
-                      const std::optional<graph_value>& weights, const std::source_location& at) {
+                      const counted_weights& weights, const std::source_location& at) {
   check_bins("histogram", x, range, at);
   if (!is_floating(edges)) refuse<type_error>("histogram", at, "edges are of a floating type");
   return counter{{into, at}}.counted(range.bins, bins_of(into, x, range, edges, at), weights,
@@ -172,7 +178,7 @@ graph_value histogram(graph_builder& into, graph_value x, const bin_range& range
 
 // NOLINTNEXTLINE(readability-function-size): NumPy's arguments
 graph_value histogram2d(graph_builder& into, graph_value x, graph_value y, const bin_range& range_x,
-                        const bin_range& range_y, const std::optional<graph_value>& weights,
+                        const bin_range& range_y, const counted_weights& weights,
                         const std::source_location& at) {
   check_bins("histogram2d", x, range_x, at);
   check_bins("histogram2d", y, range_y, at);
@@ -210,9 +216,10 @@ graph_value segment(graph_builder& into, graph_value x, graph_value segments, gr
   graph_value none = of.with_axes(neutral(of, result, x.type.type), 0, x.rank);
   for (unsigned i = 0; i < x.rank; ++i)
     none = of.broadcast(none, i, i == axis ? of.cast(n, i64) : of.extent(x, i));
-  const scatter_combine combine = result == segment_result::minimum   ? scatter_combine::minimum
-                                  : result == segment_result::maximum ? scatter_combine::maximum
-                                                                      : scatter_combine::add;
+  const scatter_combine combine = result == segment_result::minimum         ? scatter_combine::minimum
+                                  : result == segment_result::maximum       ? scatter_combine::maximum
+                                  : result == segment_result::sum_unordered ? scatter_combine::add_unordered
+                                                                            : scatter_combine::add;
   const graph_value made = scatter(into, none, segments, x, {axis, combine, scatter_rule::counted}, at);
   if (!averages) return made;
   const graph_value counts = of.counted(n, segments, {}, scatter_rule::counted);

@@ -10,11 +10,23 @@
 
 namespace sinter::inline v0 {
 
+/// Weights of what is counted, or none. Unordered: floating ones are added in the order that happens
+/// (scatter_combine::add_unordered).
+struct counted_weights {
+  std::optional<graph_value> each{};
+  bool is_unordered = false;
+
+  counted_weights() = default;
+  counted_weights(graph_value of) : each(of) {}
+  counted_weights(std::optional<graph_value> of, bool unordered = false)
+      : each(of), is_unordered(unordered) {}
+};
+
 /// How often each of the integers 0, 1, … n - 1 is among k, of any shape: int64, or the sums of their
 /// weights, of which integers are added in 64 bits. Other integers are an index_error of the call. `n` is an
 /// integer of rank 0 that is known before the call.
 SINTER_API graph_value bincount(graph_builder& into, graph_value k, graph_value n,
-                                const std::optional<graph_value>& weights = {},
+                                const counted_weights& weights = {},
                                 const std::source_location& at = std::source_location::current());
 
 /// Bins of equal width from low to high, which are of rank 0. Edges are those of NumPy's linspace.
@@ -24,22 +36,23 @@ struct bin_range {
 /// How many elements lie in each bin, or the sums of their weights: an edge belongs to the bin above it, the
 /// last one to the last bin; what is outside, and NaN, is not counted. Edges are rounded to a floating type.
 SINTER_API graph_value histogram(graph_builder& into, graph_value x, const bin_range& range,
-                                 element_type edges, const std::optional<graph_value>& weights = {},
+                                 element_type edges, const counted_weights& weights = {},
                                  const std::source_location& at = std::source_location::current());
 /// The same for points (x, y), with edges of float64: row i has bin i of x.
 SINTER_API graph_value histogram2d(graph_builder& into, graph_value x, graph_value y,
                                    const bin_range& range_x, const bin_range& range_y,
-                                   const std::optional<graph_value>& weights = {},
+                                   const counted_weights& weights = {},
                                    const std::source_location& at = std::source_location::current());
 
 /// What becomes of the rows of a segment.
-enum class segment_result : std::uint8_t { sum, minimum, maximum, mean };
+enum class segment_result : std::uint8_t { sum, minimum, maximum, mean, sum_unordered };
 struct segment_request {
   segment_result result = segment_result::sum;
   unsigned axis = 0;
 };
 /// Of the rows along an axis the results of each of n segments, whose number an array of rank 1 has for each
-/// row. What has no row is 0, the greatest or the least number of the type, or NaN.
+/// row. sum_unordered adds floating rows in the order that happens. What has no row is 0, the greatest or the
+/// least number of the type, or NaN.
 SINTER_API graph_value segment(graph_builder& into, graph_value x, graph_value segments, graph_value n,
                                const segment_request& request,
                                const std::source_location& at = std::source_location::current());

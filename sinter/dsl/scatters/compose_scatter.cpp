@@ -62,7 +62,7 @@ class scatter_composer : detail::graph_operations {
         into.scatter_operands(given.base, given.index, given.updates, request_.axis, at);
     return {given.base, index, updates};
   }
-  graph_value integers(const scatter_operands& given, operation combine) const {
+  graph_value in_memory(const scatter_operands& given, operation combine) const {
     return into.scatter(given.base, given.index, given.updates,
                         {request_.axis, combine, request_.rule, request_.axis}, at);
   }
@@ -71,7 +71,7 @@ class scatter_composer : detail::graph_operations {
     const element_type own = given.base.type.type, type = type_combined(own);
     const graph_value updates = cast(given.updates, own);  // first to the base's own type, then wider
     const scatter_operands wide = placed({cast(given.base, type), given.index, cast(updates, type)});
-    return cast(is_floating(type) ? floating(wide) : integers(wide, operation_on(own)), own);
+    return cast(is_floating(type) ? floating(wide) : in_memory(wide, operation_on(own)), own);
   }
   operation operation_on(element_type own) const {
     if (request_.combine == scatter_combine::minimum) return operation::minimum;
@@ -79,6 +79,7 @@ class scatter_composer : detail::graph_operations {
                                                                            : operation::add;
   }
   graph_value floating(const scatter_operands& given) const {
+    if (request_.combine == scatter_combine::add_unordered) return in_memory(given, operation::add);
     if (request_.combine == scatter_combine::add)
       return scatter_floating_sum(into, given, request_.axis, request_.rule, at);
     // keys have NaN above all numbers: minima are those of negative numbers
@@ -86,7 +87,7 @@ class scatter_composer : detail::graph_operations {
     const auto key = [&](graph_value x) { return apply(operation::order_key, is_minimum ? negative(x) : x); };
     const graph_value largest =
         apply(operation::of_order_key,
-              integers({key(given.base), given.index, key(given.updates)}, operation::maximum));
+              in_memory({key(given.base), given.index, key(given.updates)}, operation::maximum));
     return is_minimum ? negative(largest) : largest;
   }
 

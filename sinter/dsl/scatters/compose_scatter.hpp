@@ -12,10 +12,11 @@ namespace sinter::inline v0 {
 
 /// What becomes of updates that go to one element.
 enum class scatter_combine : std::uint8_t {
-  add,      ///< they are added to it; booleans: logical or
-  minimum,  ///< the smallest of them and of it; NaN if any of them is
-  maximum,  ///< the largest
-  last,     ///< the update that comes last, row-major
+  add,            ///< they are added to it; booleans: logical or
+  minimum,        ///< the smallest of them and of it; NaN if any of them is
+  maximum,        ///< the largest
+  last,           ///< the update that comes last, row-major
+  add_unordered,  ///< as add; floating sums in the order that happens
 };
 
 struct scatter_request {
@@ -26,7 +27,7 @@ struct scatter_request {
 
 /// The base, some of whose elements are combined with updates at positions along an axis, which an array of
 /// integers has: element (…, index (…, i, …), …) with updates (…, i, …), for each i. The result has the
-/// base's type and shape, and is the same on every run.
+/// base's type and shape, and is the same on every run (but for add_unordered).
 ///
 /// - An index of rank 1 is one of rows: it stands along the axis, and updates are broadcast to the base along
 ///   the others. An index of the base's rank has a position for each update. For a base of rank 1 index and
@@ -36,6 +37,10 @@ struct scatter_request {
 ///   less than 2^n - 1 updates along the axis, a term is rounded by at most 2^-p of the largest one, where p
 ///   is 62 - n, and 50 at most, for float64 124 - 2 n; the sum is rounded once more. Infinities and NaN give
 ///   what they give in any sum.
+/// - add_unordered adds floating updates one by one in memory, in an order that is another in each call, and
+///   so are the last bits of the sum: with n updates of an element it is off by at most n units in the last
+///   place of the sum of absolute values, or of the largest part that is computed on the way. float16 and
+///   bfloat16 are added in float32, and rounded once. It reads the updates once, add two or three times.
 /// - Minima and maxima order -0 below 0.
 ///
 /// Throws type_error for indices that are no integers, and for minima and maxima of complex numbers;

@@ -5,7 +5,8 @@
 // an
 //   integer known before the call, as sizes in parts.hpp.
 // - Counts are int64. With weights(w) as last argument the weights of what is counted are added, one for each
-//   element: in their type, integers in 64 bits. compose_scatter.hpp has the error of floating sums.
+//   element: in their type, integers in 64 bits. compose_scatter.hpp has the error of floating sums, also of
+//   those with weights(w, unordered).
 
 #include <sinter/dsl/scatters/record_scatter.hpp>
 
@@ -17,7 +18,7 @@ namespace sinter::inline v0 {
 namespace detail {
 
 /// Weights as the last argument of a function that counts.
-template <class Operand>
+template <class Operand, bool Unordered = false>
 struct weights_of {
   Operand operand;
 };
@@ -29,6 +30,12 @@ struct weights_of {
 template <detail::sinter_operand Weights>
 auto weights(Weights&& of) {
   return detail::weights_of<Weights>{std::forward<Weights>(of)};
+}
+/// The same, of which floating ones are added in the order that happens: `bincount(k, n, weights(w,
+/// unordered))`.
+template <detail::sinter_operand Weights>
+auto weights(Weights&& of, detail::unordered_tag) {
+  return detail::weights_of<Weights, true>{std::forward<Weights>(of)};
 }
 
 namespace detail {
@@ -69,14 +76,14 @@ constexpr bool check_weights() {
   return fits;
 }
 
-template <class K, class N, class... Weights>
+template <bool Unordered = false, class K, class N, class... Weights>
 auto integers_counted(const location& at, K&& k, N&& n, Weights&&... of) {
   if constexpr (check_indices<K>() && check_integers<N>() && check_weights<K, Weights...>())
-    return make_part<type_of_counts<Weights...>(), 1>(at, {.what = composed_part::bincount},
-                                                      std::forward<K>(k), std::forward<N>(n),
-                                                      std::forward<Weights>(of)...);
+    return make_part<type_of_counts<Weights...>(), 1>(
+        at, {.what = composed_part::bincount, .number = packed_sum(Unordered)}, std::forward<K>(k),
+        std::forward<N>(n), std::forward<Weights>(of)...);
 }
-template <class X, class Bins, class Low, class High, class... Weights>
+template <bool Unordered = false, class X, class Bins, class Low, class High, class... Weights>
 auto bins_counted(const location& at, X&& x, Bins&& bins, Low&& low, High&& high, Weights&&... of) {
   if constexpr (check_counted<X>() && check_bounds<Low, High>() && check_integers<Bins>() &&
                 check_weights<X, Weights...>()) {
@@ -84,13 +91,13 @@ auto bins_counted(const location& at, X&& x, Bins&& bins, Low&& low, High&& high
     constexpr element_type edges = type_of_edges<X, Low, High>();
     return make_part_meeting<type_of_counts<Weights...>(), 1, f64, i64, f64, f64,
                              info_of<Weights>::type.type...>(
-        at, {.what = composed_part::histogram, .number = static_cast<std::uint64_t>(edges)},
-        std::forward<X>(x), std::forward<Bins>(bins), std::forward<Low>(low), std::forward<High>(high),
+        at, {.what = composed_part::histogram, .number = packed_sum(Unordered, edges)}, std::forward<X>(x),
+        std::forward<Bins>(bins), std::forward<Low>(low), std::forward<High>(high),
         std::forward<Weights>(of)...);
   }
 }
-template <class X, class Y, class BinsX, class BinsY, class LowX, class HighX, class LowY, class HighY,
-          class... Weights>
+template <bool Unordered = false, class X, class Y, class BinsX, class BinsY, class LowX, class HighX,
+          class LowY, class HighY, class... Weights>
 auto pairs_counted(const location& at, X&& x, Y&& y, BinsX&& bins_x, BinsY&& bins_y, LowX&& low_x,
                    HighX&& high_x, LowY&& low_y, HighY&& high_y, Weights&&... of) {
   if constexpr (check_counted<X, Y>() && check_bounds<LowX, HighX, LowY, HighY>() &&
@@ -98,10 +105,10 @@ auto pairs_counted(const location& at, X&& x, Y&& y, BinsX&& bins_x, BinsY&& bin
     constexpr auto f64 = element_type::float64, i64 = element_type::int64;
     return make_part_meeting<type_of_counts<Weights...>(), 2, f64, f64, i64, i64, f64, f64, f64, f64,
                              info_of<Weights>::type.type...>(
-        at, {.what = composed_part::histogram2d}, std::forward<X>(x), std::forward<Y>(y),
-        std::forward<BinsX>(bins_x), std::forward<BinsY>(bins_y), std::forward<LowX>(low_x),
-        std::forward<HighX>(high_x), std::forward<LowY>(low_y), std::forward<HighY>(high_y),
-        std::forward<Weights>(of)...);
+        at, {.what = composed_part::histogram2d, .number = packed_sum(Unordered)}, std::forward<X>(x),
+        std::forward<Y>(y), std::forward<BinsX>(bins_x), std::forward<BinsY>(bins_y),
+        std::forward<LowX>(low_x), std::forward<HighX>(high_x), std::forward<LowY>(low_y),
+        std::forward<HighY>(high_y), std::forward<Weights>(of)...);
   }
 }
 
@@ -114,10 +121,11 @@ auto bincount(K&& k, N&& n, std::source_location at = std::source_location::curr
   return detail::integers_counted(at, std::forward<K>(k), std::forward<N>(n));
 }
 /// The sums of the weights of each integer: `bincount(k, 256, weights(w))`.
-template <detail::sinter_operand K, operand N, class W>
-auto bincount(K&& k, N&& n, detail::weights_of<W> of,
+template <detail::sinter_operand K, operand N, class W, bool Unordered>
+auto bincount(K&& k, N&& n, detail::weights_of<W, Unordered> of,
               std::source_location at = std::source_location::current()) {
-  return detail::integers_counted(at, std::forward<K>(k), std::forward<N>(n), std::forward<W>(of.operand));
+  return detail::integers_counted<Unordered>(at, std::forward<K>(k), std::forward<N>(n),
+                                             std::forward<W>(of.operand));
 }
 
 /// How many elements lie in each of `bins` bins of equal width from low to high, as NumPy's
@@ -133,11 +141,12 @@ auto histogram(X&& x, Bins&& bins, Low&& low, High&& high,
                               std::forward<High>(high));
 }
 /// The sums of the weights of the elements in each bin.
-template <detail::sinter_operand X, operand Bins, operand Low, operand High, class W>
-auto histogram(X&& x, Bins&& bins, Low&& low, High&& high, detail::weights_of<W> of,
+template <detail::sinter_operand X, operand Bins, operand Low, operand High, class W, bool Unordered>
+auto histogram(X&& x, Bins&& bins, Low&& low, High&& high, detail::weights_of<W, Unordered> of,
                std::source_location at = std::source_location::current()) {
-  return detail::bins_counted(at, std::forward<X>(x), std::forward<Bins>(bins), std::forward<Low>(low),
-                              std::forward<High>(high), std::forward<W>(of.operand));
+  return detail::bins_counted<Unordered>(at, std::forward<X>(x), std::forward<Bins>(bins),
+                                         std::forward<Low>(low), std::forward<High>(high),
+                                         std::forward<W>(of.operand));
 }
 
 /// How many points (x, y) lie in each of bins_x by bins_y bins, as NumPy's histogram2d: row i has bin i of x.
@@ -154,14 +163,14 @@ auto histogram2d(X&& x, Y&& y, BinsX&& bins_x, BinsY&& bins_y, LowX&& low_x, Hig
 }
 /// The sums of the weights of the points in each bin.
 template <detail::sinter_operand X, detail::sinter_operand Y, operand BinsX, operand BinsY, operand LowX,
-          operand HighX, operand LowY, operand HighY, class W>
+          operand HighX, operand LowY, operand HighY, class W, bool Unordered>
 auto histogram2d(X&& x, Y&& y, BinsX&& bins_x, BinsY&& bins_y, LowX&& low_x, HighX&& high_x, LowY&& low_y,
-                 HighY&& high_y, detail::weights_of<W> of,
+                 HighY&& high_y, detail::weights_of<W, Unordered> of,
                  std::source_location at = std::source_location::current()) {
-  return detail::pairs_counted(at, std::forward<X>(x), std::forward<Y>(y), std::forward<BinsX>(bins_x),
-                               std::forward<BinsY>(bins_y), std::forward<LowX>(low_x),
-                               std::forward<HighX>(high_x), std::forward<LowY>(low_y),
-                               std::forward<HighY>(high_y), std::forward<W>(of.operand));
+  return detail::pairs_counted<Unordered>(
+      at, std::forward<X>(x), std::forward<Y>(y), std::forward<BinsX>(bins_x), std::forward<BinsY>(bins_y),
+      std::forward<LowX>(low_x), std::forward<HighX>(high_x), std::forward<LowY>(low_y),
+      std::forward<HighY>(high_y), std::forward<W>(of.operand));
 }
 
 }  // namespace sinter::inline v0

@@ -4,6 +4,20 @@
 #include <sinter/dsl/parts/gather.hpp>
 #include <sinter/dsl/scatters/compose_histogram.hpp>
 
+namespace sinter::inline v0 {
+
+namespace detail {
+struct unordered_tag {};
+}  // namespace detail
+
+/// Asks a sum of floating-point updates to add them in the order that happens: `scatter_add(x, i, v,
+/// unordered)`. The last bits of the sum then differ between calls, in every mode. With n updates of an
+/// element the sum is off by at most n units in the last place of the sum of their absolute values; the types
+/// that are computed in float32 are added in it and rounded once. Other types are combined as without it.
+inline constexpr detail::unordered_tag unordered{};
+
+}  // namespace sinter::inline v0
+
 namespace sinter::inline v0::detail {
 
 /// Whether elements of one type are updates of another: integers and floating-point numbers convert to their
@@ -34,8 +48,8 @@ constexpr bool check_scatter_ranks() {
 template <int Axis, scatter_combine Combine, scatter_rule Rule, class Base, class Indices, class Updates>
 auto scattered(const location& at, Base&& base, Indices&& indices, Updates&& updates) {
   using info = info_of<Base>;
-  constexpr bool ordered =
-      Combine == scatter_combine::add || Combine == scatter_combine::last || !is_complex(info::type.type);
+  constexpr bool ordered = (Combine != scatter_combine::minimum && Combine != scatter_combine::maximum) ||
+                           !is_complex(info::type.type);
   static_assert(ordered, "complex numbers have no order: update real(x), imag(x) or absolute(x)");
   static_assert(info::rank >= 1, "a scatter writes into an array with at least one axis");
   if constexpr (ordered && info::rank >= 1 && check_axis<Axis, info::rank>() && check_indices<Indices>() &&

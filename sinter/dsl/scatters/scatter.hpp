@@ -4,7 +4,7 @@
 //
 // - The result has the type and shape of the base, and is the same on every run, on every device and in every
 //   mode: integers are combined in any order, floating sums in fixed point (compose_scatter.hpp has the
-//   error).
+//   error). With the tag `unordered` as last argument floating sums are added in the order that happens.
 // - An index is an integer of any type, and counts from the end where it is negative. One that is out of
 //   range is an error as in gather.hpp: index_error, and its update is not written.
 // - With one axis, indices are those of rows: updates are broadcast to the array along the other axes. With
@@ -24,6 +24,20 @@ auto scatter_add(Base&& base, Indices&& indices, Updates&& updates, detail::axis
                  std::source_location at = std::source_location::current()) {
   return detail::scattered<Axis, scatter_combine::add, scatter_rule::reported>(
       at, std::forward<Base>(base), std::forward<Indices>(indices), std::forward<Updates>(updates));
+}
+/// The same, whose floating sums are not the same on every run: `scatter_add(sums, i, v, axis<0>,
+/// unordered)`.
+template <detail::sinter_operand Base, operand Indices, operand Updates, int Axis>
+auto scatter_add(Base&& base, Indices&& indices, Updates&& updates, detail::axis_tag<Axis>,
+                 detail::unordered_tag, std::source_location at = std::source_location::current()) {
+  return detail::scattered<Axis, scatter_combine::add_unordered, scatter_rule::reported>(
+      at, std::forward<Base>(base), std::forward<Indices>(indices), std::forward<Updates>(updates));
+}
+template <detail::sinter_operand Base, operand Indices, operand Updates>
+auto scatter_add(Base&& base, Indices&& indices, Updates&& updates, detail::unordered_tag order,
+                 std::source_location at = std::source_location::current()) {
+  return scatter_add(std::forward<Base>(base), std::forward<Indices>(indices), std::forward<Updates>(updates),
+                     axis<0>, order, at);
 }
 /// The smallest of each element and its updates; NaN if one of them is. -0 is below 0.
 template <detail::sinter_operand Base, operand Indices, operand Updates, int Axis = 0>
@@ -55,8 +69,8 @@ auto segmented(const location& at, X&& x, Segments&& of, N&& n) {
   using info = info_of<X>;
   constexpr bool flat = info_of<Segments>::rank == 1;
   static_assert(flat, "there is a number of a segment for each row: an array of one dimension");
-  constexpr bool real =
-      Result == segment_result::sum || Result == segment_result::mean || !is_complex(info::type.type);
+  constexpr bool real = (Result != segment_result::minimum && Result != segment_result::maximum) ||
+                        !is_complex(info::type.type);
   static_assert(real, "complex numbers have no order: take real(x), imag(x) or absolute(x)");
   if constexpr (flat && real && check_axis<Axis, info::rank>() && check_integers<N>() &&
                 check_indices<Segments>()) {
@@ -80,6 +94,18 @@ auto segment_sum(X&& x, Segments&& of, N&& n, detail::axis_tag<Axis> = {},
                  std::source_location at = std::source_location::current()) {
   return detail::segmented<segment_result::sum, Axis>(at, std::forward<X>(x), std::forward<Segments>(of),
                                                       std::forward<N>(n));
+}
+/// The same, whose floating sums are not the same on every run.
+template <detail::sinter_operand X, detail::sinter_operand Segments, operand N, int Axis>
+auto segment_sum(X&& x, Segments&& of, N&& n, detail::axis_tag<Axis>, detail::unordered_tag,
+                 std::source_location at = std::source_location::current()) {
+  return detail::segmented<segment_result::sum_unordered, Axis>(
+      at, std::forward<X>(x), std::forward<Segments>(of), std::forward<N>(n));
+}
+template <detail::sinter_operand X, detail::sinter_operand Segments, operand N>
+auto segment_sum(X&& x, Segments&& of, N&& n, detail::unordered_tag order,
+                 std::source_location at = std::source_location::current()) {
+  return segment_sum(std::forward<X>(x), std::forward<Segments>(of), std::forward<N>(n), axis<0>, order, at);
 }
 /// Means of the rows of each segment, in float64 for integers; NaN where there is none.
 template <detail::sinter_operand X, detail::sinter_operand Segments, operand N, int Axis = 0>

@@ -114,7 +114,8 @@ class FormPrinter:
         if isinstance(node, (SearchSorted, Interp)):
             return search_text(self.random, node, operands)
         if isinstance(node, Scattering):
-            return scatter_text(node, operands, values)
+            is_recorded = self.form not in WITHOUT_LAMBDA and bool({*node.operands} & self.own_values)
+            return scatter_text(node, operands, values, is_recorded)
         if isinstance(node, Random):
             return random_text(self.random, node, operands)
         if isinstance(node, Cast):

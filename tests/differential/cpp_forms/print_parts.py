@@ -36,7 +36,8 @@ def search_text(random, node, operands):
 
 
 SCATTERS = {"add": "scatter_add", "minimum": "scatter_min", "maximum": "scatter_max", "last": "scatter"}
-SEGMENTS = {"minimum": "min", "maximum": "max"}
+SCATTERS["add_unordered"] = SCATTERS["add"]
+SEGMENTS = {"sum_unordered": "sum", "minimum": "min", "maximum": "max"}
 
 
 def check_updates(base, updates):
@@ -49,19 +50,25 @@ def check_updates(base, updates):
         raise Unspellable("updates of another kind than the elements")
 
 
-def scatter_text(node, operands, values):
-    """A call of what writes at positions that are values; the chosen elements without their number."""
+def scatter_text(node, operands, values, is_recorded):
+    """A call of what writes at positions that are values; the chosen elements without their number. Of arrays alone the
+    latter are not followed by zeros."""
     if isinstance(node, Scatter):
         if node.rule != "reported":
             raise Unspellable("a scatter that counts out of range or drops updates")
         check_updates(values[0], values[2])
-        return f"{SCATTERS[node.combine]}({', '.join([*operands, f'axis<{node.axis}>'])})"
+        order = ["unordered"] if node.combine == "add_unordered" else []
+        return f"{SCATTERS[node.combine]}({', '.join([*operands, f'axis<{node.axis}>', *order])})"
     if isinstance(node, (Nonzero, Compress)):
         if isinstance(node, Compress) and kind(values[1].dtype) != "b":
             raise Unspellable("a mask that is no array of booleans")
+        if not is_recorded:
+            raise Unspellable("chosen elements outside of a function")
         return f"std::get<0>({node.word}({', '.join(operands)}))"
     if not isinstance(node, (Bincount, Histogram, Histogram2d)):
-        return f"segment_{SEGMENTS.get(node.result, node.result)}({', '.join([*operands, f'axis<{node.axis}>'])})"
+        order = ["unordered"] if node.result == "sum_unordered" else []
+        name = SEGMENTS.get(node.result, node.result)
+        return f"segment_{name}({', '.join([*operands, f'axis<{node.axis}>', *order])})"
     arrays, counts = operands[: node.arrays], operands[node.arrays :]
     before = {Bincount: 1, Histogram: 3, Histogram2d: 6}[type(node)]
     weights = [f"weights({weight})" for weight in arrays[before:]]

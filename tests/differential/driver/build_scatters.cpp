@@ -19,8 +19,12 @@ Value value_named(const std::array<std::pair<std::string_view, Value>, Count>& a
 
 sinter::scatter_combine combine_named(const std::string& name) {
   using enum sinter::scatter_combine;
-  constexpr std::array<std::pair<std::string_view, sinter::scatter_combine>, 4> all{
-      {{"add", add}, {"minimum", minimum}, {"maximum", maximum}, {"last", last}}};
+  constexpr std::array<std::pair<std::string_view, sinter::scatter_combine>, 5> all{
+      {{"add", add},
+       {"add_unordered", add_unordered},
+       {"minimum", minimum},
+       {"maximum", maximum},
+       {"last", last}}};
   return value_named(all, name);
 }
 sinter::scatter_rule scatter_rule_named(const std::string& name) {
@@ -31,8 +35,12 @@ sinter::scatter_rule scatter_rule_named(const std::string& name) {
 }
 sinter::segment_result segment_result_named(const std::string& name) {
   using enum sinter::segment_result;
-  constexpr std::array<std::pair<std::string_view, sinter::segment_result>, 4> all{
-      {{"sum", sum}, {"minimum", minimum}, {"maximum", maximum}, {"mean", mean}}};
+  constexpr std::array<std::pair<std::string_view, sinter::segment_result>, 5> all{
+      {{"sum", sum},
+       {"sum_unordered", sum_unordered},
+       {"minimum", minimum},
+       {"maximum", maximum},
+       {"mean", mean}}};
   return value_named(all, name);
 }
 

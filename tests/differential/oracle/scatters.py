@@ -97,16 +97,31 @@ def sum_floating(dtype, base, updates, bounds, targets):
     return exact, np.where(np.isinf(bounds), np.inf, bound)
 
 
-def add_floating(base, updates, targets):
+def sum_unordered(dtype, base, updates, bounds, targets):
+    """The sum by atomics, in any order: each addition rounds a part of it, which is no more than all terms together."""
+    exact, bound = sum_floating(dtype, base, updates, bounds, targets)
+    finite_base, finite = (np.where(np.isfinite(array), np.abs(array), 0) for array in (base, updates))
+    computed = FLOAT64 if dtype == FLOAT64 else FLOAT32
+    with np.errstate(over="ignore"):
+        size = targets.accumulate(np.add, finite_base, finite)
+    count = targets.accumulate(np.add, np.ones(targets.size), 1.0)
+    # GPUs take denormal float32 for 0
+    smallest = 2.0**-126 if computed == FLOAT32 else SMALLEST[computed]
+    own = count * (ROUNDING_UNIT[computed] * size * (1 + 2.0**-10) + smallest)
+    bound = bound + np.where(targets.touched, own, 0)
+    return exact, np.where(targets.touched & (size > 0.98 * LARGEST[computed]), np.inf, bound)
+
+
+def add_floating(base, updates, targets, sum_of):
     bounds = targets.accumulate(np.add, base.bounds.reshape(-1), updates.bounds.reshape(-1))
     flat = [widen(value.array).reshape(-1) for value in (base, updates)]
     dtype = part_of(base.dtype)
     if not is_complex(base.dtype):
-        exact, bound = sum_floating(dtype, *flat, bounds, targets)
+        exact, bound = sum_of(dtype, *flat, bounds, targets)
         return to_floating(exact, dtype), bound
     result = np.empty(targets.size, base.dtype)
-    real, real_bound = sum_floating(dtype, *[array.real for array in flat], bounds, targets)
-    imaginary, imaginary_bound = sum_floating(dtype, *[array.imag for array in flat], bounds, targets)
+    real, real_bound = sum_of(dtype, *[array.real for array in flat], bounds, targets)
+    imaginary, imaginary_bound = sum_of(dtype, *[array.imag for array in flat], bounds, targets)
     result.real, result.imag = real, imaginary
     return result, real_bound + imaginary_bound
 
@@ -126,6 +141,9 @@ def worst_bound(base, updates, targets):
     return targets.accumulate(np.maximum, base.bounds.reshape(-1), updates.bounds.reshape(-1))
 
 
+SUMS = {"add": sum_floating, "add_unordered": sum_unordered}
+
+
 def combine_at(combine, base, updates, targets):
     """The flat result and its bound."""
     flat = [value.array.reshape(-1) for value in (base, updates)]
@@ -135,10 +153,11 @@ def combine_at(combine, base, updates, targets):
         result[targets.ids], bound[targets.ids] = flat[1], updates.bounds.reshape(-1)
         return result, bound
     if kind(base.dtype) in "fc":
-        if combine == "add":
-            return add_floating(base, updates, targets)
+        if combine in SUMS:
+            return add_floating(base, updates, targets, SUMS[combine])
         return extreme_floating(combine, base, updates, targets)
-    function = {"add": np.logical_or if base.dtype == BOOL else np.add, **ORDERS}[combine]
+    added = np.logical_or if base.dtype == BOOL else np.add
+    function = {**dict.fromkeys(SUMS, added), **ORDERS}[combine]
     return targets.accumulate(function, *flat), worst_bound(base, updates, targets)
 
 
@@ -245,7 +264,7 @@ def evaluate_bincount(node, operands):
 
 def neutral(result, dtype):
     """What a segment without rows has."""
-    if result in ("sum", "mean"):
+    if result not in ORDERS:
         return np.zeros((), dtype)
     if dtype == BOOL:
         return np.array(result == "minimum")
@@ -271,7 +290,7 @@ def evaluate_segment(node, operands, mode):
     shape = list(rows.array.shape)
     shape[node.axis] = n
     base = Value(np.array(np.broadcast_to(neutral(node.result, rows.dtype), shape)))
-    combine = node.result if node.result in ORDERS else "add"
+    combine = node.result if node.result in ORDERS else "add_unordered" if node.result == "sum_unordered" else "add"
     made = scatter(base, segments, rows, node.axis, combine, "counted")
     if node.result != "mean":
         return made

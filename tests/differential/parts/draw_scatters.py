@@ -181,9 +181,9 @@ class Scatters:
         axis = draw.randrange(len(shape))
         rule = draw.choices(["reported", "dropped", "counted"], [6, 3, 1])[0]
         rule = "reported" if self.is_named else rule
-        combine = draw.choices(["add", "minimum", "maximum", "last"], [5, 2, 2, 3])[0]
+        combine = draw.choices(["add", "add_unordered", "minimum", "maximum", "last"], [5, 2, 2, 2, 3])[0]
         if is_complex(self.value(base).dtype):
-            combine = draw.choice(["add", "last"])
+            combine = draw.choice(["add", "add_unordered", "last"])
         index_shape, update_shape = self.shapes(shape, axis)
         index = self.index(index_shape, shape[axis], rule)
         updates = None if index is None else self.updates(update_shape, base)
@@ -298,9 +298,9 @@ class Scatters:
             return None
         shape = self.value(rows).array.shape
         axis, n = draw.randrange(len(shape)), draw.choice(EXTENTS)
-        result = draw.choice(["sum", "minimum", "maximum", "mean"])
+        result = draw.choice(["sum", "sum_unordered", "minimum", "maximum", "mean"])
         if is_complex(self.value(rows).dtype):
-            result = draw.choice(["sum", "mean"])
+            result = draw.choice(["sum", "sum_unordered", "mean"])
         segments = self.index([shape[axis]], n, "counted")
         return self.add(Segment(result, axis, operands=(rows, segments, self.integers.draw(n))))
 

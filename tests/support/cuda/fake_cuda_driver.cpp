@@ -256,11 +256,12 @@ CUresult cuCtxSynchronize() {
   return CUresult::success;
 }
 
-CUresult cuStreamCreate(CUstream* stream, unsigned) {
+CUresult cuStreamCreate(CUstream* stream, unsigned flags) {
   FAKE_ENTER();
   if (current.empty()) return CUresult::invalid_context;
   const std::lock_guard lock(fake().guard);
   *stream = new CUstream_st{current.back(), fake().order.add_stream()};
+  (*stream)->is_blocking = flags == 0;
   fake().streams.insert(*stream);
   return CUresult::success;
 }
@@ -310,7 +311,13 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
   FAKE_ENTER();
   if (is_dead(stream, __func__)) return CUresult::invalid_handle;
-  const bool captured = reinterpret_cast<std::size_t>(stream) > 2 && stream->captured_into != nullptr;
+  const bool is_created = reinterpret_cast<std::size_t>(stream) > 2;
+  if (reinterpret_cast<std::size_t>(stream) == 1) {  // the legacy default stream
+    const std::lock_guard lock(fake().guard);
+    for (const CUstream each : fake().streams)
+      if (each->is_blocking && each->captured_into != nullptr) return CUresult::stream_capture_implicit;
+  }
+  const bool captured = is_created && stream->captured_into != nullptr;
   *status = captured ? CUstreamCaptureStatus::active : CUstreamCaptureStatus::none;
   return CUresult::success;
 }

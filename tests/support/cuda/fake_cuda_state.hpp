@@ -29,6 +29,7 @@ struct CUstream_st {
   int number = 0;
   bool alive = true;
   CUgraph captured_into = nullptr;  ///< nullptr: the stream is not being captured
+  bool is_blocking = false;         ///< the legacy default stream waits for it, and it for that
 };
 struct CUevent_st {
   fake_time reached;

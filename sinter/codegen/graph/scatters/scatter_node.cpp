@@ -14,7 +14,7 @@ std::string fault_in_scatter(const graph& recorded, const node& scatter) {
   if (index.type != element_type::int64) return "its index is not int64";
   if (updates.type != base.type) return "its base and updates have different types";
   if (static_cast<std::size_t>(form.combine) >= operations().size() ||
-      !combines_in_any_order(form.combine, base.type))
+      !combines_in_memory(form.combine, base.type))
     return "it combines no elements of " + std::string(facts(base.type).name) + " in any order";
   if (form.rule > scatter_rule::counted || form.named_axis >= max_rank) return "its payload is out of range";
   return {};

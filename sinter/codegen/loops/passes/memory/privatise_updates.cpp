@@ -1,5 +1,6 @@
 #include <sinter/codegen/loops/passes/memory/privatise_updates.hpp>
 
+#include <sinter/codegen/graph/scatters/scatter_node.hpp>
 #include <sinter/codegen/loops/statements/kernel_statements.hpp>
 #include <sinter/codegen/loops/statements/rewrite_statements.hpp>
 #include <sinter/codegen/nest/nest_facts.hpp>
@@ -71,7 +72,8 @@ class update_privatiser : kernel_statements {
   }
   void perform(std::string_view what, std::uint32_t number, std::initializer_list<expression> operands) {
     const bool is_count = is_on_gpu() && counts(number);
-    const expression called = is_count ? name(what, "count") : name(what, facts(made(number).combine).name);
+    const std::string_view combined = update_name(made(number).combine, at(target_of(number)).type);
+    const expression called = is_count ? name(what, "count") : name(what, combined);
     out_.perform(out_.call(called, operands));
   }
 
