@@ -26,6 +26,8 @@ void add_parts();
 void add_gathers();
 /// Writes at indices, counts and histograms, beside copies of what they read and plain loops.
 void add_scatters();
+/// Convolutions and gradients, beside copies of what they read and write, and plain loops.
+void add_stencils();
 /// Random numbers, beside writing as many, kernels by hand and plain loops.
 void add_draws();
 /// What one call costs on the host, on CUDA device 0 where there is one and on the CPU.

@@ -25,6 +25,8 @@
 #include <sinter/dsl/scatters/compress.hpp>
 #include <sinter/dsl/scatters/histogram.hpp>
 #include <sinter/dsl/scatters/scatter.hpp>
+#include <sinter/dsl/stencils/convolve.hpp>
+#include <sinter/dsl/stencils/differences.hpp>
 #include <sinter/dsl/value.hpp>
 #include <sinter/runtime/device.hpp>
 #include <sinter/runtime/error.hpp>

@@ -359,6 +359,18 @@ class Compress(Scattering):
     word: ClassVar[str] = "compress"
 
 
+@dataclass(frozen=True, eq=False)
+class Stencil(Node):
+    """What combines neighbours along an axis, as sinter/dsl/stencils/ says. `function` and its operands: diff of x; gradient of x
+    and a spacing; trapezoid of y and a spacing; convolve and correlate of x and a kernel. `setting`: the order of differences, of
+    the ends of a gradient, the number of a convolution's mode."""
+
+    function: str
+    axis: int
+    setting: int
+    word: ClassVar[str] = "stencil"
+
+
 SCALARS = (Literal, Parameter)
 LEAVES = (Input,) + SCALARS
 

@@ -45,6 +45,7 @@ from .program import (
     SearchSorted,
     Segment,
     Split,
+    Stencil,
     View,
     When,
     Whole,
@@ -134,6 +135,8 @@ def node_line(node, buffers):
         return " ".join(map(str, (node.word, node.edges, *node.operands)))
     if isinstance(node, Segment):
         return " ".join(map(str, (node.word, node.result, node.axis, *node.operands)))
+    if isinstance(node, Stencil):
+        return " ".join(map(str, (node.word, node.function, node.axis, node.setting, *node.operands)))
     if isinstance(node, Element):
         return " ".join(map(str, (node.word, node.rule, *node.operands)))
     operation = (node.operation,) if hasattr(node, "operation") else ()
@@ -289,6 +292,7 @@ NODE_READERS = {
     "segment": lambda words: Segment(words[0], int(words[1]), operands=tuple(map(int, words[2:]))),
     "nonzero": lambda words: Nonzero(operands=tuple(map(int, words))),
     "compress": lambda words: Compress(operands=tuple(map(int, words))),
+    "stencil": lambda words: Stencil(words[0], int(words[1]), int(words[2]), operands=tuple(map(int, words[3:]))),
 }
 
 

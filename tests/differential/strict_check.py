@@ -25,6 +25,7 @@ from .program import (
     RepeatWhile,
     Scan,
     Segment,
+    Stencil,
     all_nodes,
 )
 
@@ -51,6 +52,11 @@ def is_promised(node, operands):
         return node.distribution not in ("normal", "exponential")
     if isinstance(node, Segment):  # means of complex numbers are quotients
         return node.result != "mean" or not is_complex(operands[0].dtype)
+    if isinstance(node, Stencil):  # sums of floating numbers, and quotients of complex ones
+        is_integer = all(kind(operand.dtype) in "biu" for operand in operands)
+        if node.function in ("convolve", "correlate"):
+            return is_integer
+        return node.function == "diff" or node.function == "gradient" and not is_complex(operands[0].dtype)
     if isinstance(node, Combining):  # floating results depend on the order
         return all(kind(operand.dtype) in "biu" for operand in operands[: node.states])
     return True

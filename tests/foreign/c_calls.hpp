@@ -124,4 +124,22 @@ inline owned<sinter_array> called(const owned<sinter_function>& function, const 
   return owned<sinter_array>(made);
 }
 
+/// The results of a call, all of float32.
+inline std::vector<std::vector<float>> float_results(const owned<sinter_function>& function,
+                                                     const std::vector<sinter_operand>& operands) {
+  const sinter_arguments arguments = arguments_of(operands);
+  std::size_t count = 0;
+  REQUIRE(sinter_function_counts(function.get(), nullptr, nullptr, &count) == sinter_ok);
+  std::vector<sinter_array*> arrays(count);
+  const sinter_status status = sinter_call(function.get(), &arguments, arrays.data(), count);
+  INFO(std::string(sinter_last_message()));
+  REQUIRE(status == sinter_ok);
+  std::vector<std::vector<float>> all;
+  for (sinter_array* const array : arrays) {
+    const owned<sinter_array> each(array);
+    all.push_back(read<float>(array));
+  }
+  return all;
+}
+
 }  // namespace sinter::test::c

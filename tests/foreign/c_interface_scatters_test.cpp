@@ -21,23 +21,6 @@ sinter_value as_floats(const builder_handle& builder, sinter_value of) {
   return made(sinter_builder_cast, builder, of, sinter_float32);
 }
 
-std::vector<floats> results_of(const owned<sinter_function>& function,
-                               const std::vector<sinter_operand>& operands) {
-  const sinter_arguments arguments = arguments_of(operands);
-  std::size_t count = 0;
-  REQUIRE(sinter_function_counts(function.get(), nullptr, nullptr, &count) == sinter_ok);
-  std::vector<sinter_array*> arrays(count);
-  const sinter_status status = sinter_call(function.get(), &arguments, arrays.data(), count);
-  INFO(std::string(sinter_last_message()));
-  REQUIRE(status == sinter_ok);
-  std::vector<floats> all;
-  for (sinter_array* const array : arrays) {
-    const owned<sinter_array> each(array);
-    all.push_back(read<float>(array));
-  }
-  return all;
-}
-
 }  // namespace
 
 TEST_SUITE("the C interface's scatters") {
@@ -58,7 +41,7 @@ TEST_SUITE("the C interface's scatters") {
     base.values = {10, 20, 30};
     at.values = {0, -1, 2, 0};
     from.values = {1, 50, 2, 3};
-    const auto got = results_of(function, {base.operand(), at.operand(), from.operand()});
+    const auto got = float_results(function, {base.operand(), at.operand(), from.operand()});
     CHECK(got[0] == floats{14, 20, 82});
     CHECK(got[1] == floats{1, 20, 2});
     CHECK(got[2] == floats{10, 20, 50});
@@ -89,7 +72,7 @@ TEST_SUITE("the C interface's scatters") {
     elements<float> numbers({4});
     of.values = {2, 0, 2, 1};
     numbers.values = {1, 2, 6, 7};
-    const auto got = results_of(function, {of.operand(), numbers.operand()});
+    const auto got = float_results(function, {of.operand(), numbers.operand()});
     CHECK(got[0] == floats{1, 1, 2});
     CHECK(got[1] == floats{2, 7, 7});
     CHECK(got[2] == floats{1, 1, 1});
@@ -114,7 +97,7 @@ TEST_SUITE("the C interface's scatters") {
     elements<std::int32_t> numbers({4});
     rows.values = {1, 5, 3, 9};
     numbers.values = {0, 1, 0, 1};
-    const auto got = results_of(function, {rows.operand(), numbers.operand()});
+    const auto got = float_results(function, {rows.operand(), numbers.operand()});
     CHECK(got[0] == floats{4, 14});
     CHECK(got[1] == floats{1, 5});
     CHECK(got[2] == floats{3, 9});

@@ -252,11 +252,10 @@ void loop_printer::append_report(text_buffer& text, const statement& at) {
 void loop_printer::append_update(text_buffer& text, const statement& at) {
   const store& made = kernel_.body.stores[at.instruction];
   const bool is_shared = at.space == memory_space::shared;
-  const std::string_view helper =
-      is_shared && counts_updates(kernel_.body, made)
-          ? count_helper
-          : update_helper(made.combine, kernel_.body.accesses[made.target].type,
-                          is_shared || at.space == memory_space::stack);
+  const std::string_view helper = is_shared && counts_updates(kernel_.body, made)
+                                      ? count_helper
+                                      : update_helper(made.combine, kernel_.body.accesses[made.target].type,
+                                                      is_shared || at.space == memory_space::stack);
   print_.note_helper(helper);
   print_.put(text, "if (");
   if (at.step.is_set()) print_.put(text, at.step, " && ");

@@ -5,6 +5,8 @@
 #include <sinter/dsl/random/compose_random.hpp>
 #include <sinter/dsl/scatters/compose_assignment.hpp>
 #include <sinter/dsl/scatters/compose_histogram.hpp>
+#include <sinter/dsl/stencils/compose_convolution.hpp>
+#include <sinter/dsl/stencils/compose_differences.hpp>
 
 #include <algorithm>
 #include <array>
@@ -216,6 +218,28 @@ graph_value compose_counted(graph_builder& into, const part_request& request,
   }
 }
 
+/// What combines neighbours along an axis.
+graph_value compose_stencil(graph_builder& into, const part_request& request,
+                            std::span<const graph_value> all, const std::source_location& at) {
+  const std::uint64_t number = request.number;
+  const auto convolved = [&](const auto& function) {
+    return function(into, all[0], all[1], mode_of_convolution(number), axis_of_convolution(number), at);
+  };
+  switch (request.what) {
+    case composed_part::difference:
+      return diff(into, all[0], order_of_difference(number), axis_of_difference(number), at);
+    case composed_part::gradient:
+      return gradient(into, all[0], all[1], axis_of_difference(number),
+                      static_cast<edge_order>(order_of_difference(number)), at);
+    case composed_part::trapezoid:
+      return trapezoid(into, all[0], all[1], static_cast<unsigned>(number), at);
+    case composed_part::convolve:
+      return convolved([](auto&&... each) { return convolve(each...); });
+    default:
+      return convolved([](auto&&... each) { return correlate(each...); });
+  }
+}
+
 }  // namespace
 
 graph_value compose_part(graph_builder& into, const part_request& request,
@@ -270,6 +294,12 @@ graph_value compose_part(graph_builder& into, const part_request& request,
       return interp(into, all[0], all[1], all[2], {all[3], all[4]}, at);
     case composed_part::random:
       return compose_random(into, request.number, all, at);
+    case composed_part::difference:
+    case composed_part::gradient:
+    case composed_part::trapezoid:
+    case composed_part::convolve:
+    case composed_part::correlate:
+      return compose_stencil(into, request, all, at);
     default:
       return compose_counted(into, request, all, at);
   }

@@ -41,6 +41,11 @@ enum class composed_part : std::uint8_t {
   compress,     ///< x, mask
   assigned_at,  ///< x, values, indices; packed_take() (scatters/compose_assignment.hpp)
   assigned_where,  ///< x, values, mask
+  difference,      ///< x; packed_difference() (stencils/compose_differences.hpp)
+  gradient,        ///< x, spacing; packed_difference()
+  trapezoid,       ///< y, spacing; the axis
+  convolve,        ///< x, kernel; packed_convolution() (stencils/compose_convolution.hpp)
+  correlate,       ///< x, kernel; packed_convolution()
 };
 
 /// `number` and `rule` are of the composed part: see its list.

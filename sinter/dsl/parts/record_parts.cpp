@@ -37,7 +37,12 @@ constexpr const char* part_names[] = {"concatenate",
                                       "nonzero",
                                       "compress",
                                       "x(i) = v",
-                                      "x(mask) = v"};
+                                      "x(mask) = v",
+                                      "diff",
+                                      "gradient",
+                                      "trapezoid",
+                                      "convolve",
+                                      "correlate"};
 
 /// Whether a body takes an element: with an index for each axis of an array around it. In the body of a
 /// reduction or scan, which captures scalars alone, only if it computes an index.

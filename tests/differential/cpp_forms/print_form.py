@@ -22,12 +22,13 @@ from ..program import (
     Scan,
     Scattering,
     SearchSorted,
+    Stencil,
     View,
     WithBodies,
 )
 from .fit_form import WITHOUT_LAMBDA, needed_arguments, printed_numbers, printed_operands
 from .print_bodies import BodyPrinter, component_text
-from .print_parts import part_text, scatter_text, search_text
+from .print_parts import part_text, scatter_text, search_text, stencil_text
 from .print_random import random_text
 from .spelling import (
     ASSIGNMENTS,
@@ -116,6 +117,8 @@ class FormPrinter:
         if isinstance(node, Scattering):
             is_recorded = self.form not in WITHOUT_LAMBDA and bool({*node.operands} & self.own_values)
             return scatter_text(node, operands, values, is_recorded)
+        if isinstance(node, Stencil):
+            return stencil_text(node, operands)
         if isinstance(node, Random):
             return random_text(self.random, node, operands)
         if isinstance(node, Cast):
@@ -134,7 +137,7 @@ class FormPrinter:
 
     def body(self):
         inner = (Apply, Cast, View, Reduce, Scan, Coordinate, Extent, Component, WithBodies, Part, Random)
-        inner += (SearchSorted, Interp, Scattering)
+        inner += (SearchSorted, Interp, Scattering, Stencil)
         return [
             line
             for number, node in self.numbered(inner)

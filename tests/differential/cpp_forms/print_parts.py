@@ -1,4 +1,5 @@
-"""Prints parts of arrays, gathers, searches and scatters as functions of sinter/dsl/parts/ and sinter/dsl/scatters/."""
+"""Prints parts of arrays, gathers, searches and scatters as functions of sinter/dsl/parts/, scatters/ and
+stencils/."""
 
 from ..element_types import NAMES, is_complex, kind
 from ..oracle.promotion import common_type
@@ -78,6 +79,22 @@ def scatter_text(node, operands, values, is_recorded):
             raise Unspellable("edges of another type than elements and bounds")
     elements = 2 if isinstance(node, Histogram2d) else 1
     return f"{node.word}({', '.join([*arrays[:elements], *counts, *arrays[elements:before], *weights])})"
+
+
+EDGE_ORDERS = {1: "edge_order::first", 2: "edge_order::second"}
+CONVOLUTIONS = ["convolution::full", "convolution::same", "convolution::valid"]
+
+
+def stencil_text(node, operands):
+    """A call of what combines neighbours along an axis."""
+    axis, end = f"axis<{node.axis}>", []
+    if node.function == "diff":
+        operands = [*operands, str(node.setting)]
+    elif node.function == "gradient":
+        end = [EDGE_ORDERS[node.setting]]
+    elif node.function != "trapezoid":
+        operands = [*operands, CONVOLUTIONS[node.setting]]
+    return f"{node.function}({', '.join([*operands, axis, *end])})"
 
 
 def element_text(random, node, operands, values, literals):

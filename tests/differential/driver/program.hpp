@@ -40,6 +40,7 @@ struct value_line {
   unsigned second_axis = 0;  // of a diagonal
   bool whole = false;        // of a split
   std::string rule;          // of a scatter
+  int setting = 0;           // of a stencil
   std::vector<body> bodies;  // one, or both sides of `when`
 };
 
@@ -73,6 +74,9 @@ inline bool is_scattering(const value_line& value) {
          value.kind == "histogram2d" || value.kind == "segment" || value.kind == "nonzero" ||
          value.kind == "compress";
 }
+
+/// Whether a line combines neighbours along an axis.
+inline bool is_stencil(const value_line& value) { return value.kind == "stencil"; }
 
 struct output_line {
   unsigned value = 0;

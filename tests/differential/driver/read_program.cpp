@@ -217,7 +217,13 @@ const std::map<std::string, line_reader> value_readers = {
        read_numbers(in, to.operands);
      }},
     {"nonzero", [](std::istream& in, value_line& to) { read_numbers(in, to.operands); }},
-    {"compress", [](std::istream& in, value_line& to) { read_numbers(in, to.operands); }}};
+    {"compress", [](std::istream& in, value_line& to) { read_numbers(in, to.operands); }},
+    {"stencil", [](std::istream& in, value_line& to) {
+       to.operation = take<std::string>(in);
+       to.axes = take<std::uint32_t>(in);
+       to.setting = take<int>(in);
+       read_numbers(in, to.operands);
+     }}};
 
 void read_output(std::istream& in, program& to) {
   output_line output;

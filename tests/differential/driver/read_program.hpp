@@ -51,10 +51,17 @@
 //                                 RESULT: sum, minimum, maximum, mean
 //   nonzero VALUE
 //   compress VALUE MASK
+//   stencil diff AXIS ORDER VALUE
+//   stencil gradient AXIS ENDS VALUE SPACING
+//                                 ENDS: 1, 2
+//   stencil trapezoid AXIS 0 VALUE SPACING
+//   stencil convolve AXIS MODE VALUE KERNEL
+//   stencil correlate AXIS MODE VALUE KERNEL
+//                                 MODE: 0 (full), 1 (same), 2 (valid)
 //   output VALUE [into BUFFER TYPE BYTE_OFFSET RANK EXTENT... STRIDE...]
 //   end
 //
-// The lines from `input` to `compress` make values, numbered from 0. `when` is followed
+// The lines from `input` to `stencil` make values, numbered from 0. `when` is followed
 // by two bodies, a loop, reduce_by and scan_by by one:
 //
 //   body                          its values are numbered from 0

@@ -37,6 +37,7 @@ from ..program import (
     Scatter,
     SearchSorted,
     Segment,
+    Stencil,
     View,
     When,
 )
@@ -51,6 +52,7 @@ from .random_numbers import evaluate_random
 from .reductions import axes_of_bits, reduce_value, reduced_shape, scan_value
 from .scatters import evaluate_bincount, evaluate_compress, evaluate_nonzero, evaluate_segment, scatter, size_of
 from .searches import evaluate_interp, evaluate_search
+from .stencils import evaluate_stencil, stencil_shape
 from .value import Refused, TooLarge, Value
 from .views import coordinate, extent, view
 
@@ -101,6 +103,7 @@ EVALUATORS = {
     Segment: lambda node, operands, nodes, mode: evaluate_segment(node, operands, mode),
     Nonzero: lambda node, operands, nodes, mode: evaluate_nonzero(operands),
     Compress: lambda node, operands, nodes, mode: evaluate_compress(operands),
+    Stencil: lambda node, operands, nodes, mode: evaluate_stencil(node, operands, mode),
 }
 
 
@@ -133,6 +136,8 @@ def result_shape(node, operands):
         return tuple(size_of(value) for value in operands[node.arrays :])
     if isinstance(node, Segment):
         return (*shapes[0][: node.axis], size_of(operands[2]), *shapes[0][node.axis + 1 :])
+    if isinstance(node, Stencil):
+        return stencil_shape(node, shapes)
     if isinstance(node, Element):
         return np.broadcast_shapes(*shapes[1:])
     if isinstance(node, Combining):

@@ -4,7 +4,7 @@ import dataclasses
 
 from ..oracle.evaluate import TooLarge, evaluate
 from ..oracle.value import Refused
-from ..program import Bincount, Histogram, Histogram2d, Interp, Literal, Part, Scattering
+from ..program import Bincount, Histogram, Histogram2d, Interp, Literal, Part, Scattering, Stencil
 
 
 def plain_integers(program):
@@ -62,7 +62,16 @@ def without_weights(program):
             yield program.with_node(number, dataclasses.replace(node, operands=operands))
 
 
+def simpler_stencils(program):
+    """Lower orders of differences and of ends, and the first mode of a convolution."""
+    for number, node in enumerate(program.nodes):
+        least = {"diff": 0, "gradient": 1}.get(getattr(node, "function", None), 0)
+        if isinstance(node, Stencil) and node.setting > least:
+            yield program.with_node(number, dataclasses.replace(node, setting=node.setting - 1))
+
+
 def smaller_parts(program):
+    yield from simpler_stencils(program)
     yield from fewer_ends(program)
     yield from without_weights(program)
     yield from plain_integers(program)

@@ -8,6 +8,7 @@ from ..bodies.draw_sources import draw_bodies_with_elements
 from ..parts.draw_parts import draw_parts
 from ..parts.draw_scatters import draw_scatters
 from ..parts.draw_searches import draw_searches
+from ..parts.draw_stencil_calls import draw_stencil_calls
 from .draw_pairs import draw_pairs
 from .draw_random import draw_random
 from .draw_several_axes import draw_several_axes
@@ -27,9 +28,10 @@ SUBJECTS = {
     "random": draw_random,
     "searches": draw_searches,
     "scatters": draw_scatters,
+    "stencil_calls": draw_stencil_calls,
     "elements": draw_bodies_with_elements,
 }
-SUBJECT_WEIGHTS = [30, 20, 20, 15, 15, 20, 15, 25, 10, 10, 15, 20]
+SUBJECT_WEIGHTS = [30, 20, 20, 15, 15, 20, 15, 25, 10, 10, 15, 15, 20]
 SHARE = 1 / 8
 
 
