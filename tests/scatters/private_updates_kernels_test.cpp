@@ -6,6 +6,7 @@
 
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/codegen/print/emit.hpp>
+#include <sinter/dsl/composed/graph_operations.hpp>
 #include <sinter/dsl/scatters/compose_histogram.hpp>
 #include <sinter/dsl/scatters/compose_scatter.hpp>
 
@@ -33,9 +34,9 @@ graph_value indices(graph_builder& builder, graph_value x, std::int64_t count) {
 }
 /// Elements of one axis, all of them the same number.
 graph_value of_elements(graph_builder& builder, std::int64_t count, std::int64_t number, element_type type) {
-  const graph_value axis = builder.iota(builder.literal(count, i64));
-  const graph_value zero = binary(builder, operation::multiply, axis, builder.literal(0, i64));
-  return builder.cast(binary(builder, operation::add, zero, builder.literal(number, i64)), type);
+  const std::source_location at = std::source_location::current();
+  const detail::graph_operations of{builder, at};
+  return of.broadcast(of.with_axes(of.number(number, type), 0, 1), 0, of.number(count));
 }
 
 /// A function of a matrix of 40 x 128 elements that has copies on a GPU.

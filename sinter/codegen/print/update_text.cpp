@@ -16,7 +16,25 @@ constexpr update_function update_functions[] = {
     {"add", "update_add",
      R"(template <class T> static inline __attribute__((always_inline)) void update_add(T* to, T with) { __atomic_fetch_add(to, with, __ATOMIC_RELAXED); }
 )",
+     // where all lanes of a warp have one place, their sum is added once: memory adds to it one after the
+     // other
      R"(template <class T> static __device__ __forceinline__ void update_add(T* to, T with) {
+#if __CUDA_ARCH__ >= 800
+  const unsigned lanes = __activemask();
+  int are_one;
+  __match_all_sync(lanes, (unsigned long long)to, &are_one);
+  if (are_one) {
+    unsigned before;
+    asm("mov.u32 %0, %%lanemask_lt;" : "=r"(before));
+    unsigned long long sum = __reduce_add_sync(lanes, sizeof(T) == 8 ? (unsigned)with & 0xffffu : (unsigned)with);
+    if constexpr (sizeof(T) == 8) {
+      sum += (unsigned long long)__reduce_add_sync(lanes, (unsigned)with >> 16) << 16;
+      sum += (unsigned long long)__reduce_add_sync(lanes, (unsigned)((unsigned long long)with >> 32)) << 32;
+    }
+    if ((lanes & before) != 0) return;
+    with = (T)sum;
+  }
+#endif
   if constexpr (sizeof(T) == 8) atomicAdd((unsigned long long*)to, (unsigned long long)with);
   else atomicAdd((unsigned*)to, (unsigned)with);
 }

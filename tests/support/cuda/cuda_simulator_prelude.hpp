@@ -61,7 +61,19 @@ inline unsigned long long atomicCAS(unsigned long long* at, unsigned long long e
   if (before == expected) *at = to;
   return before;
 }
-template <class T> inline void atomicAdd(T* at, T with) { *at = *at + with; }
+template <class T> inline T atomicAdd(T* at, T with) {
+  const T before = *at;
+  *at = before + with;
+  return before;
+}
+// A warp's active lanes are one.
+inline unsigned int __activemask() { return 1u; }
+inline unsigned int __match_all_sync(unsigned int lanes, unsigned long long, int* are_equal) {
+  *are_equal = 1;
+  return lanes;
+}
+inline unsigned int __reduce_add_sync(unsigned int, unsigned int with) { return with; }
+inline unsigned int ptx_mov_u32() { return 0; }
 template <class T> inline void atomicMin(T* at, T with) { *at = with < *at ? with : *at; }
 template <class T> inline void atomicMax(T* at, T with) { *at = *at < with ? with : *at; }
 inline void __threadfence_system() {}
