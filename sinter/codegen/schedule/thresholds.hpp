@@ -244,6 +244,9 @@ struct update_thresholds {
   std::int64_t min_updates;
 };
 
+/// The greatest power of two that schedule::private_updates holds.
+inline constexpr std::int64_t max_private_elements = 1 << 15;
+
 /// Updates on a GPU.
 struct gpu_update_thresholds {
   update_thresholds copies;

@@ -10,13 +10,6 @@
 #include <bit>
 
 namespace sinter::inline v0 {
-namespace {
-
-/// The greatest power of two that a schedule holds.
-constexpr std::int64_t most_elements = 1 << 15;
-
-}  // namespace
-
 std::int64_t bytes_of_copy(const nest& loop_nest, std::int64_t elements, target_kind target) {
   const store& made = loop_nest.stores[0];
   return elements * (is_gpu(target) && counts_updates(loop_nest, made)
@@ -26,7 +19,7 @@ std::int64_t bytes_of_copy(const nest& loop_nest, std::int64_t elements, target_
 
 std::uint16_t private_elements(const nest& loop_nest, const target_facts& target) {
   const std::int64_t updated = elements_updated(loop_nest);
-  if (updated < 1 || updated > most_elements) return 0;
+  if (updated < 1 || updated > max_private_elements) return 0;
   const auto elements = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(updated)));
   const update_thresholds& table =
       is_gpu(target.kind) ? gpu_thresholds_of(target).updates.copies : cpu_thresholds_of(target).copies;
