@@ -30,4 +30,4 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/sinterConfigVersion.cmake
 install(FILES ${PROJECT_BINARY_DIR}/sinterConfig.cmake ${PROJECT_BINARY_DIR}/sinterConfigVersion.cmake
   ${PROJECT_SOURCE_DIR}/cmake/SinterDependencies.cmake ${PROJECT_SOURCE_DIR}/cmake/SinterPack.cmake
   DESTINATION ${config_dir})
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/THIRD_PARTY_NOTICES.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -16,23 +16,6 @@
 namespace sinter::inline v0::runtime {
 namespace {
 
-// A cubin for the exact architecture. If the architecture is newer than this NVRTC, PTX for the newest one
-// before it, which the driver translates.
-cuda_architecture architecture_for(int wanted) {
-  static const auto& supported = *new std::vector<int>(supported_architectures());
-  if (supported.empty() || std::find(supported.begin(), supported.end(), wanted) != supported.end())
-    return {wanted, cuda_code::cubin};
-  int best = 0;
-  for (const int candidate : supported)
-    if (candidate <= wanted) best = std::max(best, candidate);
-  if (best == 0)
-    throw no_compiler(
-        fmt::format("NVRTC {}.{} no longer compiles for compute capability {}.{}; install an older CUDA "
-                    "toolkit's libnvrtc and point SINTER_NVRTC at it",
-                    nvrtc_version() / 1000, nvrtc_version() % 1000 / 10, wanted / 10, wanted % 10));
-  return {best, cuda_code::ptx};
-}
-
 int sum_of_spills(const kernel_resources& used) {
   if (used.spill_store_bytes < 0 || used.spill_load_bytes < 0) return -1;
   return used.spill_store_bytes + used.spill_load_bytes;
@@ -52,6 +35,21 @@ std::vector<cpu_linked_code> linked_to(const kernel_text& text) {
 
 }  // namespace
 
+cuda_architecture compiled_architecture(int wanted) {
+  static const auto& supported = *new std::vector<int>(supported_architectures());
+  if (supported.empty() || std::find(supported.begin(), supported.end(), wanted) != supported.end())
+    return {wanted, cuda_code::cubin};
+  int best = 0;
+  for (const int candidate : supported)
+    if (candidate <= wanted) best = std::max(best, candidate);
+  if (best == 0)
+    throw no_compiler(
+        fmt::format("NVRTC {}.{} no longer compiles for compute capability {}.{}; install an older CUDA "
+                    "toolkit's libnvrtc and point SINTER_NVRTC at it",
+                    nvrtc_version() / 1000, nvrtc_version() % 1000 / 10, wanted / 10, wanted % 10));
+  return {best, cuda_code::ptx};
+}
+
 void open_compiler(const target_facts& target) {
   if (target.kind == target_kind::cpu)
     static_cast<void>(cpu_compiler_version());
@@ -62,7 +60,7 @@ void open_compiler(const target_facts& target) {
 std::string listing_of_kernel(const kernel_text& text, const target_facts& target) {
   if (target.kind == target_kind::cpu)
     return cpu_assembly(text.source, (text.entry + ".cpp").c_str(), linked_to(text));
-  const int architecture = architecture_for(target.architecture).number;
+  const int architecture = compiled_architecture(target.architecture).number;
   if (!text.linked.empty()) return link_external_calls(text, architecture, true).images()[0].bytes;
   return compile_cuda(text.source, (text.entry + ".cu").c_str(), text.entry, {architecture, cuda_code::ptx})
       .code;
@@ -86,7 +84,7 @@ object_code compile_kernel(const kernel_text& text, const target_facts& target, 
     facts.log = std::move(made.log);
     facts.compiler = cpu_compiler_version();
   } else {
-    const cuda_architecture architecture = architecture_for(target.architecture);
+    const cuda_architecture architecture = compiled_architecture(target.architecture);
     const std::string nvrtc = fmt::format("nvrtc {}.{}", nvrtc_version() / 1000, nvrtc_version() % 1000 / 10);
     if (!text.linked.empty()) {
       const object_code linked =

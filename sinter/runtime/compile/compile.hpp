@@ -2,6 +2,7 @@
 // From kernel text to object code, by the compiler of the target.
 
 #include <sinter/codegen/lowering.hpp>
+#include <sinter/runtime/cuda/nvrtc.hpp>
 #include <sinter/runtime/object/object_code.hpp>
 
 #include <cstdint>
@@ -22,6 +23,11 @@ enum class compile_effort : std::uint8_t {
 object_code compile_kernel(const kernel_text& text, const target_facts& target,
                            compile_effort effort = compile_effort::optimised,
                            std::string_view processor = {});
+
+/// How NVRTC compiles for a compute capability (90 for 9.0): a cubin for the exact architecture or, if that
+/// is newer than this NVRTC, PTX for the newest one before it, which the driver translates. Throws
+/// no_compiler if NVRTC no longer knows such old ones.
+cuda_architecture compiled_architecture(int wanted);
 
 /// Opens the target's compiler. Opening takes the system's loader lock, which the destructors of a library
 /// hold (dlclose()); compiling does not take it, on any thread. Throws device_error if the compiler is

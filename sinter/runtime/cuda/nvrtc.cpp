@@ -56,10 +56,11 @@ const nvrtc_state& state() {
 // with its own stack.
 struct quick_option {
   int since;
-  const char* text;
+  std::string_view text;
 };
+constexpr std::string_view minimal_option = "--minimal";
 constexpr quick_option quick_options[] = {
-    {12040, "--minimal"},
+    {12040, minimal_option},
     {12090, "--no-cache"},
     {12000, "--modify-stack-limit=false"},
     {12000, "--ptxas-options=-v"},
@@ -81,19 +82,21 @@ std::string architecture_option(cuda_architecture architecture) {
                      architecture.number);
 }
 
+/// `minimal`: the text needs no types of the CUDA runtime.
 std::vector<std::string> all_options(const nvrtc_api& api, cuda_architecture architecture,
-                                     std::span<const std::string> given, bool quick) {
+                                     std::span<const std::string> given, bool quick, bool minimal) {
   std::vector<std::string> all{architecture_option(architecture)};
-  const auto add_default = [&](const std::string& option) {
+  const auto add_default = [&](std::string_view option) {
     const bool replaced = std::any_of(given.begin(), given.end(), [&](const std::string& other) {
       return option_name(other) == option_name(option);
     });
-    if (!replaced) all.push_back(option);
+    if (!replaced) all.emplace_back(option);
   };
   for (const std::string& option : default_nvrtc_options()) add_default(option);
   if (quick)
     for (const quick_option& option : quick_options)
-      if (api.major * 1000 + api.minor * 10 >= option.since) add_default(option.text);
+      if (api.major * 1000 + api.minor * 10 >= option.since && (minimal || option.text != minimal_option))
+        add_default(option.text);
   if (architecture.code == cuda_code::lto_ir) all.emplace_back("--dlink-time-opt");
   all.insert(all.end(), given.begin(), given.end());
   return all;
@@ -155,12 +158,19 @@ struct attempt {
   std::string log;
 };
 
-attempt compile_once(const nvrtc_api& api, const std::string& source, const char* name,
+attempt compile_once(const nvrtc_api& api, const std::string& text, const cuda_source& source,
                      const std::vector<std::string>& options, cuda_code kind) {
   attempt result;
+  std::vector<const char*> headers, header_names;
+  for (const nvrtc_header& each : source.headers) {
+    headers.push_back(each.text);
+    header_names.push_back(each.name);
+  }
   run_with_stack(compiler_stack, [&] {
     program made(api);
-    result.answer = api.nvrtcCreateProgram(&made.handle, source.c_str(), name, 0, nullptr, nullptr);
+    result.answer =
+        api.nvrtcCreateProgram(&made.handle, text.c_str(), source.name, static_cast<int>(headers.size()),
+                               headers.data(), header_names.data());
     if (result.answer != nvrtcResult::success) return;
     std::vector<const char*> texts;
     texts.reserve(options.size());
@@ -269,24 +279,30 @@ nvrtc_result compile_cuda(std::string_view source, const char* name, std::string
 nvrtc_result compile_cuda(const nvrtc_api& api, std::string_view source, const char* name,
                           std::string_view kernel, cuda_architecture architecture,
                           std::span<const std::string> options) {
+  return compile_cuda(api, cuda_source{source, name, kernel}, architecture, options);
+}
+
+nvrtc_result compile_cuda(const nvrtc_api& api, const cuda_source& source, cuda_architecture architecture,
+                          std::span<const std::string> options) {
   require_supported(api, architecture.number);
-  std::string text(source);
+  std::string text(source.text);
   const bool quick = !quick_options_refused.load(std::memory_order_relaxed);
-  std::vector<std::string> used = all_options(api, architecture, options, quick);
-  attempt made = compile_once(api, text, name, used, architecture.code);
+  const bool minimal = source.headers.empty();
+  std::vector<std::string> used = all_options(api, architecture, options, quick, minimal);
+  attempt made = compile_once(api, text, source, used, architecture.code);
   if (made.answer == nvrtcResult::invalid_option && quick) {
-    used = all_options(api, architecture, options, false);
-    attempt plain = compile_once(api, text, name, used, architecture.code);
+    used = all_options(api, architecture, options, false, minimal);
+    attempt plain = compile_once(api, text, source, used, architecture.code);
     if (plain.answer != nvrtcResult::invalid_option) {
       quick_options_refused.store(true, std::memory_order_relaxed);
       made = std::move(plain);
     }
   }
   if (made.answer != nvrtcResult::success || made.code.empty()) {
-    const std::string message = failure_message(api, name, made, used);
+    const std::string message = failure_message(api, source.name, made, used);
     throw compile_error(message, std::move(text), std::move(made.log));
   }
-  const kernel_resources resources = parse_ptxas_log(made.log, kernel);
+  const kernel_resources resources = parse_ptxas_log(made.log, source.kernel);
   return {std::move(made.code), std::move(made.log), resources};
 }
 

@@ -115,6 +115,23 @@ nvrtc_result compile_cuda(const nvrtc_api& api, std::string_view source, const c
                           std::string_view kernel, cuda_architecture architecture,
                           std::span<const std::string> options = {});
 
+/// A header in memory, as NVRTC takes it: its name in an #include, and its text, both ending in a zero.
+struct nvrtc_header {
+  const char* name = nullptr;
+  const char* text = nullptr;
+};
+
+/// A text that includes headers.
+struct cuda_source {
+  std::string_view text;
+  const char* name = "";                    ///< the file name in the compiler's messages
+  std::string_view kernel{};                ///< whose resources are reported, "" for none
+  std::span<const nvrtc_header> headers{};  ///< all that it includes: no folder is searched
+};
+/// The same for a text that includes headers, which may use the types of the CUDA runtime.
+nvrtc_result compile_cuda(const nvrtc_api& api, const cuda_source& source, cuda_architecture architecture,
+                          std::span<const std::string> options = {});
+
 /// The default options of every compile that can change its output, and so belong in a cache's key. Other
 /// options only make compiling faster or the log shorter.
 std::span<const std::string> default_nvrtc_options();
