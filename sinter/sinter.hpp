@@ -17,6 +17,7 @@
 #include <sinter/dsl/fuse.hpp>
 #include <sinter/dsl/index.hpp>
 #include <sinter/dsl/memory_order.hpp>
+#include <sinter/dsl/order/order.hpp>
 #include <sinter/dsl/parts/gather.hpp>
 #include <sinter/dsl/parts/indexing.hpp>
 #include <sinter/dsl/parts/parts.hpp>

@@ -69,6 +69,11 @@ void plan_stages(const planning_facts& facts, pass_memory& memory, const show_pa
   while (plan.begin_stage()) {
     const bool is_part = plan.task().part != nullptr;
     bool goes_on = true;
+    if (plan.sorts()) {
+      plan.sort_rows();
+      plan.accept();
+      continue;
+    }
     for (const auto& pass : stage_passes) {
       if (!goes_on) break;
       if (is_part && !pass.for_parts) continue;
@@ -105,11 +110,15 @@ void lower(const lowering_request& request, lowered_call& lowered, const show_pa
   stage_list& planned = memory.plan.stages;
   lowered.stage_count = planned.size();
   if (lowered.stages.size() < lowered.stage_count) lowered.stages.resize(lowered.stage_count);
-  for (std::size_t number = 0; number < lowered.stage_count; ++number)
-    for (const auto pass : kernel_passes)
-      pass({request.recorded, request.target, memory.plan.memory, planned[number], number == 0,
-            memory.finishing},
-           lowered.stages[number]);
+  for (std::size_t number = 0; number < lowered.stage_count; ++number) {
+    const finish_facts finishing{request.recorded, request.target, memory.plan.memory, planned[number],
+                                 number == 0,      memory.finishing};
+    stage& made = lowered.stages[number];
+    if (planned[number].sorts.key_bytes != 0)
+      finish_sort(finishing, made);
+    else
+      for (const auto pass : kernel_passes) pass(finishing, made);
+  }
   lowered.workspace_bytes = memory.plan.memory.bytes();
   find_overwritable(call, lowered);
 }

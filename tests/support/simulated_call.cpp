@@ -10,6 +10,7 @@
 #include <new>
 #include <sinter/codegen/kernel/index_fault.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
+#include <sinter/runtime/cpu/sort_rows.hpp>
 #include <utility>
 
 namespace sinter::test {
@@ -157,6 +158,11 @@ std::vector<bits> simulate(const graph& recorded, const std::vector<runtime::ope
   for (std::size_t s = 0; s < lowered.stage_count; ++s) {
     const stage& at = lowered.stages[s];
     const std::vector<std::uint64_t> block = block_of(at, in, results, scalars, workspace, out_of_range);
+    if (at.sorts.key_bytes != 0) {
+      runtime::sort_rows_on_cpu(at.sorts, reinterpret_cast<const void*>(block[0]),
+                                reinterpret_cast<std::uint32_t*>(block[1]));
+      continue;
+    }
     const kernel_text text = emit(at);
     try {
       simulate_kernel(at, text, block, options.order);

@@ -120,6 +120,11 @@ class SINTER_API graph_builder {
   /// in any order. compose_scatter.hpp has scatters of all types.
   graph_value scatter(graph_value base, graph_value index, graph_value updates, const scatter_form& form,
                       const std::source_location& where = std::source_location::current());
+  /// For each row of the last axis the positions of its elements in the order of their keys: uint32, equal
+  /// keys by their positions (order/argsort_node.hpp). Keys are uint32 or uint64, of rank 1 or more, and
+  /// differ in their lowest `bits` alone. Throws type_error for others. compose_order.hpp sorts all types.
+  graph_value argsort(graph_value keys, unsigned bits,
+                      const std::source_location& where = std::source_location::current());
   /// Index and updates as scatter() takes them: with the base's rank, by new axes in front, as int64 and in
   /// the base's type, and broadcast: together along the axis, and to the base along others.
   std::array<graph_value, 2> scatter_operands(

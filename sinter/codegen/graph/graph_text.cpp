@@ -59,6 +59,7 @@ std::string node_text(const graph& recorded, node_id id) {
     text += ", " + std::string(facts(form_of_scatter(entry).combine).name) + ", axis " +
             std::to_string(form_of_scatter(entry).axis) +
             std::string(scatter_rule_names[static_cast<std::size_t>(form_of_scatter(entry).rule)]);
+  if (entry.op == operation::argsort) text += ", keys of " + std::to_string(entry.payload) + " bits";
   if (combines_in_order(entry)) text += ", in order";
   if (is_scan(entry.op)) text += ", axis " + std::to_string(scanned_axis(entry));
   if (is_reduction(entry.op)) {

@@ -27,6 +27,7 @@ enum class operation : std::uint8_t {
   split,        ///< an axis as two, row-major
   gather,       ///< elements at positions along an axis that are values
   scatter,      ///< an array, combined with values at positions along an axis (scatters/scatter_node.hpp)
+  argsort,      ///< the positions by which the rows of the last axis are in order (order/argsort_node.hpp)
   external,     ///< a call of the graph's external function `payload`
   // Nodes with bodies (graph_bodies.hpp); their results are picked by `component`.
   repeat,        ///< a body that runs a number of times
@@ -49,7 +50,7 @@ enum class operation : std::uint8_t {
 #undef SINTER_OPERATION
 };
 
-inline constexpr std::size_t structural_operations = 28;
+inline constexpr std::size_t structural_operations = 29;
 
 /// The start value of a reduction or a scan: combining it with an element gives the element.
 enum class reduction_start : std::uint8_t {
@@ -113,6 +114,8 @@ inline constexpr operation_facts operation_rows[] = {
      "Elements at positions along an axis that are values."},
     {operation::scatter, "scatter", 3, type_rule::promoted, operation_weight::few, "",
      "An array, combined with values at positions along an axis."},
+    {operation::argsort, "argsort", 1, type_rule::promoted, operation_weight::few, "",
+     "Positions by which the rows of the last axis are in order."},
     {operation::external, "external", 0, type_rule::promoted, operation_weight::trigonometry, "",
      "Call of a user's own function."},
     {operation::repeat, "repeat", 0, type_rule::promoted, operation_weight::none, "",

@@ -4,6 +4,7 @@
 #include <sinter/codegen/graph/describe.hpp>
 #include <sinter/codegen/graph/parts/graph_parts.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
+#include <sinter/codegen/graph/order/argsort_node.hpp>
 #include <sinter/codegen/graph/scatters/scatter_node.hpp>
 #include <sinter/codegen/graph/verify_graph.hpp>
 #include <sinter/codegen/graph/view_rules.hpp>
@@ -152,6 +153,10 @@ class verifier {
       case operation::scatter:
         if (const std::string fault = fault_in_scatter(graph_, entry); !fault.empty()) fail_type(fault);
         return expect(entry, operand(entry, 0).type, operand(entry, 0).rank);
+      case operation::argsort:
+        if (const std::string fault = fault_in_argsort(operand(entry, 0), entry.payload); !fault.empty())
+          fail_type(fault);
+        return expect(entry, argsort_type, operand(entry, 0).rank);
       case operation::external:
         return check_external(entry);
       case operation::repeat:

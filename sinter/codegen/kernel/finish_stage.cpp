@@ -31,7 +31,21 @@ void take_plan(const finish_facts& facts, stage& made) {
     made.overlap = {.waits = !facts.is_first, .releases = made.purpose.reason != stage_reason::results};
 }
 
+void finish_sort(const finish_facts& facts, stage& made) {
+  const planned_stage& planned = facts.planned;
+  const std::int64_t elements = planned.sorts.rows * planned.sorts.length;
+  made = {};
+  made.purpose = planned.purpose;
+  made.sorts = planned.sorts;
+  made.tiles = elements == 0 ? 0 : planned.sorts.rows;
+  made.bytes_moved = elements * (planned.sorts.key_bytes + 4);
+  for (const std::uint32_t temporary : planned.temporaries)
+    made.arguments.push_back({argument_slot::source::workspace, 0,
+                              static_cast<std::int64_t>(facts.memory.temporaries()[temporary])});
+}
+
 void describe(const finish_facts& facts, stage& made) {
+  made.sorts = {};
   made.externals = facts.recorded.externals;
   made.argument_block = false;
   describe_kernel(made, facts.target, facts.recorded.mode, facts.recorded.name, facts.scratch.described);

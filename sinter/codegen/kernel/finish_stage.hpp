@@ -38,6 +38,8 @@ struct finish_facts {
 /// Moves the nest of the planned stage, and takes its purpose and schedule. Decides how its launch overlaps
 /// others.
 void take_plan(const finish_facts& facts, stage& made);
+/// In place of all passes: a stage that sorts rows, which has no kernel.
+void finish_sort(const finish_facts& facts, stage& made);
 /// Describes the kernel, and lists its arguments.
 void describe(const finish_facts& facts, stage& made);
 /// The values of the arguments, and the number of tiles.

@@ -4,6 +4,7 @@
 #include <sinter/codegen/graph/external_function.hpp>
 #include <sinter/codegen/nest/nest.hpp>
 #include <sinter/codegen/schedule/schedule.hpp>
+#include <sinter/codegen/segment/sorted_rows.hpp>
 #include <sinter/codegen/segment/stage_purpose.hpp>
 
 #include <cstdint>
@@ -37,7 +38,7 @@ struct launch_overlap {
       false;  ///< another stage follows, whose blocks may start once all blocks of this one have started
 };
 
-/// One kernel launch of a call.
+/// One kernel launch of a call, or rows that the runtime sorts.
 struct stage {
   stage_purpose purpose;
   nest body;  ///< the computation of the kernel; its pattern, not its extents, is in the text
@@ -55,6 +56,11 @@ struct stage {
   std::int64_t bytes_moved = 0;                     ///< least memory traffic: each element read once, written
                                                     ///< once
   std::vector<const external_function*> externals;  ///< of the graph
+  /// If its keys have bytes, the stage has no kernel: the runtime sorts rows. Its arguments are the addresses
+  /// of the keys, of the positions and of scratch memory.
+  sorted_rows sorts;
+
+  bool has_kernel() const { return tiles != 0 && sorts.key_bytes == 0; }
 };
 
 }  // namespace sinter::inline v0

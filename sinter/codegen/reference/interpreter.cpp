@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <numeric>
 
 namespace sinter::inline v0 {
 namespace {
@@ -80,6 +81,9 @@ class interpretation {
       }
       case operation::view:
         fill(made, [&](const coordinates& at) { return viewed_at(entry, at); });
+        break;
+      case operation::argsort:
+        argsort(entry, made);
         break;
       case operation::scatter:
         scatter(entry, made);
@@ -161,6 +165,18 @@ class interpretation {
       set(made, place, evaluate(form_of_scatter(entry).combine, entry.type, precision_, both));
       return reference_value{};
     });
+  }
+
+  /// Positions of each row, in the order of its keys; of equal ones the first comes first.
+  void argsort(const node& entry, reference_array& made) const {
+    const reference_array& keys = values_[entry.inputs[0]];
+    const auto length = static_cast<std::size_t>(made.extents.back());
+    std::vector<std::size_t> order(length);
+    for (std::size_t row = 0; row + length <= made.size() && length != 0; row += length) {
+      std::iota(order.begin(), order.end(), std::size_t{0});
+      std::ranges::stable_sort(order, {}, [&](std::size_t at) { return keys.at(row + at).integer; });
+      for (std::size_t at = 0; at < length; ++at) set(made, row + at, reference_value{.integer = order[at]});
+    }
   }
 
   /// The element that a body takes of an array. Of an array without elements 0: nothing uses it.

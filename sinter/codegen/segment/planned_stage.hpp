@@ -3,10 +3,12 @@
 
 #include <sinter/codegen/nest/nest.hpp>
 #include <sinter/codegen/schedule/schedule.hpp>
+#include <sinter/codegen/segment/sorted_rows.hpp>
 #include <sinter/codegen/segment/stage_purpose.hpp>
 #include <sinter/codegen/shape/call_facts.hpp>
 #include <sinter/codegen/target/target.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -20,6 +22,9 @@ struct planned_stage {
   schedule chosen;
   bool is_given = false;         ///< the schedule is the caller's
   std::int64_t bytes_moved = 0;  ///< bytes_moved() of its nest
+  sorted_rows sorts;             ///< if its keys have bytes, the stage sorts rows, and has no nest
+  /// Of a stage that sorts, the temporaries of keys, positions and scratch memory.
+  std::array<std::uint32_t, 3> temporaries{};
 };
 
 /// What the choice of a call's stages depends on.

@@ -1,3 +1,5 @@
+#include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/describe.hpp>
 #include <sinter/codegen/nest/build/recomputed_values.hpp>
 #include <sinter/codegen/nest/build/updates/scatter_update.hpp>
 #include <sinter/codegen/nest/nest_facts.hpp>
@@ -14,6 +16,8 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <string>
 #include <utility>
 
 namespace sinter::inline v0 {
@@ -33,6 +37,8 @@ stage_reason reason_of(stored_first why, bool shape_generic) {
       return stage_reason::read_in_body;
     case stored_first::updated:
       return stage_reason::updated;
+    case stored_first::ordered:
+      return stage_reason::ordered;
     case stored_first::another_loop:
       break;
   }
@@ -73,9 +79,11 @@ stage_planner::stage_planner(const planning_facts& facts, plan_scratch& scratch,
 bool stage_planner::begin_stage() {
   if (depth_ == 0 && !begin_cut() && !begin_result()) return false;
   begin_base();
+  while (begin_keys()) begin_base();
   planned_stage& stage = made();
   stage.purpose = task().purpose;
   stage.chosen = {};
+  stage.sorts = {};
   if (task().part != nullptr) std::swap(stage.body, *task().part);
   return true;
 }
@@ -91,6 +99,46 @@ void stage_planner::begin_base() {
   made.wanted.push_back(base);
   made.is_base = true;
   begin_base();
+}
+
+/// Of an argsort: begins its keys, contiguous rows in memory that the sort overwrites. Whether it did.
+bool stage_planner::begin_keys() {
+  if (!sorts() || task().has_base) return false;
+  const node_id keys = call_.recorded.nodes[task().wanted.front().node].inputs[0];
+  const std::uint32_t temporary = plan_.memory.add_temporary(bytes_of(keys));
+  stage_task& ordered = scratch_.tasks[depth_ - 1];
+  ordered.has_base = true;
+  ordered.keys = temporary;
+  stage_task& made = push({.reason = stage_reason::keys_of_rows});
+  made.wanted.push_back({keys, access::where::temporary, temporary});
+  made.is_base = true;
+  return true;
+}
+
+bool stage_planner::sorts() const {
+  if (task().part != nullptr || task().wanted.size() != 1) return false;
+  const stored_node& wanted = task().wanted.front();
+  return wanted.place == access::where::temporary && !task().is_base &&
+         call_.recorded.nodes[wanted.node].op == operation::argsort && !is_stored(wanted.node);
+}
+
+void stage_planner::sort_rows() {
+  const stored_node& ordered = task().wanted.front();
+  const node& at = call_.recorded.nodes[ordered.node];
+  const auto extents = call_.shapes.of(ordered.node);
+  sorted_rows sorted{1, extents.back(), static_cast<unsigned>(size_of(call_.recorded.nodes[at.inputs[0]].type)),
+                     static_cast<unsigned>(at.payload)};
+  for (const std::int64_t extent : extents.first(extents.size() - 1)) sorted.rows *= extent;
+  if (sorted.length > std::numeric_limits<std::uint32_t>::max())
+    throw shape_error("argsort" + describe_place(call_.recorded, ordered.node) + ": rows of " +
+                      std::to_string(sorted.length) +
+                      " elements are not sorted, since positions are numbers of 32 bits: sort parts of them");
+  const std::uint32_t scratch = plan_.memory.add_temporary(scratch_bytes(sorted, facts_.target.kind));
+  planned_stage& stage = made();
+  stage.is_given = false;
+  stage.sorts = sorted;
+  stage.temporaries = {task().keys, ordered.index, scratch};
+  stage.body = {};
 }
 
 /// Begins the nodes of a cut that are not stored yet, those of one shape at once. Frees the memory that
@@ -113,7 +161,10 @@ bool stage_planner::begin_cut() {
 
 /// Whether one nest can store both.
 bool stage_planner::share_temporaries(node_id first, node_id other) const {
-  const auto is_written = [&](node_id id) { return call_.recorded.nodes[id].op == operation::scatter; };
+  const auto is_written = [&](node_id id) {
+    const operation op = call_.recorded.nodes[id].op;
+    return op == operation::scatter || op == operation::argsort;
+  };
   return !is_written(first) && !is_written(other) && call_.have_one_shape(other, first);
 }
 
@@ -210,7 +261,7 @@ void stage_planner::put_off(node_id misfit) {
   const stage_reason reason = reason_of(demands.why, call_.shape_generic);
   scratch_.alone.clear();
   add_values_of(misfit, scratch_.alone);
-  const bool is_updated = reason == stage_reason::updated;
+  const bool is_updated = reason == stage_reason::updated || reason == stage_reason::ordered;
   compute_ahead(!is_updated && needs_all(scratch_.alone) ? demands.first_reduction() : misfit,
                 {.reason = reason});
   if (!is_updated) share_with_rest(reason);

@@ -30,8 +30,9 @@ struct stage_task {
   std::vector<stored_node> wanted;  ///< results of the call, or temporaries; empty for a part
   nest* part = nullptr;             ///< in the planner's working memory; nullptr for nodes
   bool may_split = true;
-  bool has_base = false;  ///< of a scatter: its base is stored, or comes next
+  bool has_base = false;  ///< of a scatter: its base is stored, or comes next; of an argsort: its keys
   bool is_base = false;   ///< what is stored is updated by the next task, and read by none
+  std::uint32_t keys = 0;  ///< of an argsort: their temporary
 };
 
 /// Working memory of stage_planner, reused between calls.
@@ -64,6 +65,9 @@ class stage_planner {
   const stage_task& task() const { return scratch_.tasks[depth_ - 1]; }
   /// Appends the stage to the plan. Later nests read what it stores.
   void accept();
+  /// Whether the stage sorts rows, and has no nest: then sort_rows() makes it, and no pass runs.
+  bool sorts() const;
+  void sort_rows();
 
   std::span<const stored_node> stored() const { return scratch_.stored; }
   nest_scratch& nests() { return scratch_.nests; }
@@ -81,6 +85,7 @@ class stage_planner {
  private:
   bool begin_cut();
   void begin_base();
+  bool begin_keys();
   bool begin_result();
   bool share_temporaries(node_id first, node_id other) const;
   bool share_nest(std::size_t first, std::size_t other) const;

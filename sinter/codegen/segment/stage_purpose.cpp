@@ -48,8 +48,10 @@ constexpr const char* index_of_rows =
     "since it is an index of whole rows, which is read once for each of them when it is stored";
 constexpr const char* updated = "since it is written at positions that are values";
 constexpr const char* base_of_scatter = "since the next stage updates it in place";
+constexpr const char* ordered = "since its rows are sorted in memory";
+constexpr const char* keys_of_rows = "since the next stage sorts rows by it";
 constexpr const char* read_in_body = "since a body takes elements of it at indices";
-constexpr std::array<reason_words, 14> reasons{{
+constexpr std::array<reason_words, 16> reasons{{
     {"", ""},
     {past_another_loop, past_another_loop},
     {"since {rows} would be {blocks}, too few for {processors} multiprocessors",
@@ -70,6 +72,8 @@ constexpr std::array<reason_words, 14> reasons{{
      "them are lanes"},
     {updated, updated},
     {base_of_scatter, base_of_scatter},
+    {ordered, ordered},
+    {keys_of_rows, keys_of_rows},
 }};
 
 std::string counted(std::int64_t count, const char* what) {

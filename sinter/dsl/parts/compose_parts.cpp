@@ -1,5 +1,6 @@
 #include <sinter/codegen/types/rank.hpp>
 #include <sinter/dsl/composed/graph_operations.hpp>
+#include <sinter/dsl/order/compose_order.hpp>
 #include <sinter/dsl/parts/compose_parts.hpp>
 #include <sinter/dsl/parts/compose_search.hpp>
 #include <sinter/dsl/random/compose_random.hpp>
@@ -240,6 +241,28 @@ graph_value compose_stencil(graph_builder& into, const part_request& request,
   }
 }
 
+/// Elements in order.
+graph_value compose_ordered(graph_builder& into, const part_request& request,
+                            std::span<const graph_value> all, const std::source_location& at) {
+  const auto axis = static_cast<unsigned>(request.number);
+  switch (request.what) {
+    case composed_part::argsort:
+      return argsort(into, all[0], axis, at);
+    case composed_part::sort:
+      return sort(into, all[0], axis, at);
+    case composed_part::top_positions:
+      return top_positions(into, all[0], axis_of_top(request.number), count_of_top(request.number), at);
+    case composed_part::top_elements:
+      return top_elements(into, all[0], axis_of_top(request.number), count_of_top(request.number), at);
+    case composed_part::median:
+      return median(into, all[0], axis, at);
+    case composed_part::quantile:
+      return quantile(into, all[0], all[1], axis, at);
+    default:
+      return first_of_equal(into, all[0], at);
+  }
+}
+
 }  // namespace
 
 graph_value compose_part(graph_builder& into, const part_request& request,
@@ -300,6 +323,14 @@ graph_value compose_part(graph_builder& into, const part_request& request,
     case composed_part::convolve:
     case composed_part::correlate:
       return compose_stencil(into, request, all, at);
+    case composed_part::argsort:
+    case composed_part::sort:
+    case composed_part::top_positions:
+    case composed_part::top_elements:
+    case composed_part::median:
+    case composed_part::quantile:
+    case composed_part::first_of_equal:
+      return compose_ordered(into, request, all, at);
     default:
       return compose_counted(into, request, all, at);
   }

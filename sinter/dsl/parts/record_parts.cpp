@@ -42,7 +42,14 @@ constexpr const char* part_names[] = {"concatenate",
                                       "gradient",
                                       "trapezoid",
                                       "convolve",
-                                      "correlate"};
+                                      "correlate",
+                                      "argsort",
+                                      "sort",
+                                      "top_k",
+                                      "top_k",
+                                      "median",
+                                      "quantile",
+                                      "unique"};
 
 /// Whether a body takes an element: with an index for each axis of an array around it. In the body of a
 /// reduction or scan, which captures scalars alone, only if it computes an index.

@@ -36,27 +36,30 @@ struct cut {
   bool balanced = false;  // idle threads take further ranges; else each thread has one
 };
 
+/// Isolated: a waiting thread must not pick up a task of the program that calls back into this library during
+/// a call.
+template <class Work>
+void run_isolated(const Work& work) {
+  const auto run = [&] { tbb::this_task_arena::isolate(work); };
+  if (tbb::task_arena* arena = chosen_arena())
+    arena->execute(run);
+  else
+    run();
+}
+
 template <class Work>
 void for_pieces(cut how, const Work& work) {
   const default_arithmetic modes;  // oneTBB hands it on to its threads, and clears exceptions
   const auto each = [&](const tbb::blocked_range<unsigned>& range) {
     for (unsigned piece = range.begin(); piece != range.end(); ++piece) work(piece);
   };
-  const auto run = [&] {
-    // Isolated: a waiting thread must not pick up a task of the program that calls back into this library
-    // during a call.
-    tbb::this_task_arena::isolate([&] {
-      const tbb::blocked_range<unsigned> all(0, how.pieces, 1);
-      if (how.balanced)
-        tbb::parallel_for(all, each, tbb::simple_partitioner{});
-      else
-        tbb::parallel_for(all, each, tbb::static_partitioner{});
-    });
-  };
-  if (tbb::task_arena* arena = chosen_arena())
-    arena->execute(run);
-  else
-    run();
+  run_isolated([&] {
+    const tbb::blocked_range<unsigned> all(0, how.pieces, 1);
+    if (how.balanced)
+      tbb::parallel_for(all, each, tbb::simple_partitioner{});
+    else
+      tbb::parallel_for(all, each, tbb::static_partitioner{});
+  });
 }
 
 // Measured on 16 cores: distributing work once costs 5 us; in ranges that idle threads may take, 15 us. From
@@ -92,6 +95,8 @@ void run_cpu_kernel(cpu_kernel kernel, const void* arguments, std::int64_t tiles
     kernel(arguments, first, first + least + (piece < longer ? 1 : 0));
   });
 }
+
+void run_in_arena(const std::function<void()>& work) { run_isolated(work); }
 
 void host_copy(void* to, const void* from, std::size_t bytes) {
   constexpr std::size_t tile = std::size_t{1} << 18;

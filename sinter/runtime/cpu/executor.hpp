@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 namespace sinter::inline v0::runtime {
 
@@ -13,6 +14,9 @@ namespace sinter::inline v0::runtime {
 /// set, makes an arena of that size), in contiguous ranges of about equal length. `nanoseconds` estimates the
 /// whole work on one thread: work too small to distribute runs on the calling thread without a scheduler.
 void run_cpu_kernel(cpu_kernel kernel, const void* arguments, std::int64_t tiles, double nanoseconds);
+
+/// Runs work that divides itself by oneTBB's functions, on the same threads.
+void run_in_arena(const std::function<void()>& work);
 
 /// Copies memory that does not overlap, in parallel if that is faster.
 void host_copy(void* to, const void* from, std::size_t bytes);

@@ -9,6 +9,7 @@
 
 #include <sinter/codegen/shape/shape_inference.hpp>
 #include <sinter/runtime/cpu/executor.hpp>
+#include <sinter/runtime/cpu/sort_rows.hpp>
 #include <sinter/runtime/cuda/argument_block.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/cuda/stream.hpp>
@@ -117,6 +118,15 @@ void launch_cuda(const call_request& request, const planned_launch& launch, cons
                 launch.code->code.entry().c_str());
 }
 
+/// `block` has the addresses of keys, positions and scratch memory.
+void sort_rows(const call_request& request, const planned_launch& launch, const std::uint64_t* block,
+               const stream& on) {
+  const auto address = [&](std::size_t i) { return reinterpret_cast<void*>(block[i]); };
+  auto* const positions = static_cast<std::uint32_t*>(address(1));
+  if (request.where.is_cpu()) return sort_rows_on_cpu(launch.sorts, address(0), positions);
+  sort_rows_on_gpu(launch.sorts, {address(0), positions, address(2)}, on);
+}
+
 /// Memory that a call has for itself.
 struct call_memory {
   std::byte* workspace = nullptr;
@@ -144,7 +154,9 @@ void launch_all(thread_state& state, const call_request& request, const plan& pr
     std::memcpy(block, prepared.words() + launch.block, launch.block_words * sizeof *block);
     const argument_patch* patches = prepared.patches(launch);
     for (std::uint32_t i = 0; i < launch.patch_count; ++i) block[patches[i].slot] += values[patches[i].value];
-    if (launch.cpu != nullptr)
+    if (launch.sorts.key_bytes != 0)
+      sort_rows(request, launch, block, on);
+    else if (launch.cpu != nullptr)
       run_cpu_kernel(launch.cpu, block, launch.tiles, launch.nanoseconds);
     else
       launch_cuda(request, launch, block, on, memory_of_call.workspace);

@@ -43,6 +43,7 @@ void write(const std::string& path, const std::function<std::string()>& content)
 }
 
 std::string text_of_stage(const stage& at, const std::string& files) {
+  if (at.sorts.key_bytes != 0) return describe(at.sorts) + '\n';
   std::string text = files.empty() ? "kernel: none, a result is empty\n" : fmt::format("kernel: {}\n", files);
   text += fmt::format("schedule: {}\n", to_string(at.chosen));
   text += fmt::format(
@@ -129,7 +130,7 @@ void dump_call(const std::string& folder, const function& called, const lowering
   for (std::size_t i = 0; i < lowered.stage_count; ++i) {
     const stage& at = lowered.stages[i];
     text += fmt::format("\nstage {} of {}: {}\n", i + 1, lowered.stage_count, describe(at.purpose, target));
-    text += text_of_stage(at, at.tiles == 0 ? std::string() : dump_kernel(own, at, target));
+    text += text_of_stage(at, !at.has_kernel() ? std::string() : dump_kernel(own, at, target));
   }
   const std::string name = own + "call-" + hash_text(text);
   write(name + ".txt", [&] { return text; });

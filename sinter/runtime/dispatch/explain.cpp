@@ -349,6 +349,10 @@ std::string explain(const function_handle& called, std::span<const operand> oper
     const bool second_attempt = i < made.attempts.size() && made.attempts[i] != 0;
     text +=
         fmt::format("stage {} of {}: {}\n", i + 1, made.lowered->stage_count, describe(at.purpose, target));
+    if (at.sorts.key_bytes != 0) {
+      text += "  " + describe(at.sorts) + '\n';
+      continue;
+    }
     text += describe_written(at, made.lowered->results.size());
     text += describe_stage(at, target, called->simplified(), options.forced != nullptr, second_attempt);
     text += describe_kernel(at);

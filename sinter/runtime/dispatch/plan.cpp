@@ -72,10 +72,11 @@ void plan::fill(const call_request& request, std::span<const std::uint64_t> key,
     planned_launch& launch = launches[i];
     launch.code = kernels[i];
     launch.tiles = from.tiles;
+    launch.sorts = from.sorts;
     launch.shape = shape_of(from);
     // an early launch waits only for the kernel before it, which must belong to this call
     launch.shape.begins_early =
-        from.overlap.waits && !from.argument_block && i > 0 && launches[i - 1].tiles != 0;
+        from.overlap.waits && !from.argument_block && i > 0 && lowered.stages[i - 1].has_kernel();
     launch.cluster = from.cluster;
     launch.nanoseconds = estimate_nanoseconds(from);
     write_block(request, lowered, i, launch, at);
@@ -177,7 +178,7 @@ void plan::write_block(const call_request& request, const lowered_call& lowered,
 void plan::load_kernel(const call_request& request, planned_launch& launch) {
   launch.cpu = nullptr;
   launch.cuda = nullptr;
-  if (launch.tiles == 0) return;
+  if (launch.tiles == 0 || launch.sorts.key_bytes != 0) return;
   const object_code& code = launch.code->code;
   if (request.where.is_cpu()) {
     launch.cpu = code.cpu_entry();

@@ -52,6 +52,7 @@ struct planned_launch {
   std::int64_t tiles = 0;
   std::uint32_t cluster = 1;
   double nanoseconds = 0;  ///< estimate of the work on one CPU thread
+  sorted_rows sorts;       ///< if its keys have bytes, there is no kernel: rows are sorted
   std::uint32_t block = 0, block_words = 0, patches = 0, patch_count = 0;
   bool block_on_device = false;  ///< the block is in the workspace, and the kernel receives its address
   std::size_t block_offset = 0;  ///< offset in the workspace

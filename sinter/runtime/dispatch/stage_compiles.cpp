@@ -26,7 +26,7 @@ void stage_compiles::share_from(std::size_t first) {
   if (first != 0) known.insert(stages_[first - 1].signature);  // the caller's own
   for (std::size_t i = first; i < stages_.size(); ++i) {
     const stage& lowered = stages_[i];
-    if (lowered.tiles == 0 || !known.insert(lowered.signature).second) continue;
+    if (!lowered.has_kernel() || !known.insert(lowered.signature).second) continue;
     const auto shared = std::make_shared<task>();
     tasks_[i] = shared;
     shared->job = pool_.submit([this, &lowered, mine = std::weak_ptr<task>(shared)] {

@@ -121,7 +121,7 @@ void thread_state::compile_stages(const lowered_call& lowered, const call_reques
       stages, [&](const stage& at) { return make_kernel_of(at, request, {}); }, process_compile_pool());
   for (std::size_t i = 0; i < stages.size(); ++i) {
     kernel_handle& made = kernels.emplace_back(beside.take(i));
-    if (made != nullptr || stages[i].tiles == 0) continue;
+    if (made != nullptr || !stages[i].has_kernel()) continue;
     const auto before_compile = [&] {
       // Here, as this thread may hold the loader's lock, for which another would wait (open_compiler()).
       open_compiler(facts_of(request.where));

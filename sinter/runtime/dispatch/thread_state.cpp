@@ -294,7 +294,7 @@ const lowered_call& thread_state::lower_as_known(const call_request& request) {
   const lowered_call& first = lower(request);
   attempts_.assign(first.stage_count, 0);
   for (std::size_t i = 0; i < first.stage_count; ++i) {
-    const kernel_handle known = first.stages[i].tiles != 0 ? find_known(first.stages[i], request) : nullptr;
+    const kernel_handle known = first.stages[i].has_kernel() ? find_known(first.stages[i], request) : nullptr;
     attempts_[i] = known != nullptr && known->best_attempt.load(std::memory_order_relaxed) == 1;
   }
   return lower_with_attempts(request, first);
@@ -380,8 +380,8 @@ std::optional<thread_state::lowering> thread_state::find_shape_generic(const cal
     return {};
   }
   for (const stage& at : std::span(shape_generic_lowered_.stages).first(shape_generic_lowered_.stage_count)) {
-    kernel_handle made = at.tiles != 0 ? find_made(at, shape_generic) : nullptr;
-    if (at.tiles != 0 && made == nullptr) return {};
+    kernel_handle made = at.has_kernel() ? find_made(at, shape_generic) : nullptr;
+    if (at.has_kernel() && made == nullptr) return {};
     shape_generic_kernels_.push_back(std::move(made));
   }
   if (!called.told_of_shape_generic.exchange(true))

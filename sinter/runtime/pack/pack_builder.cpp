@@ -202,7 +202,7 @@ class pack_plan {
           scratch_);
     stage_kernels_.clear();
     for (std::size_t i = 0; i < scratch_.stage_count; ++i)
-      stage_kernels_.push_back(scratch_.stages[i].tiles != 0 ? want(scratch_.stages[i], request) : nothing);
+      stage_kernels_.push_back(scratch_.stages[i].has_kernel() ? want(scratch_.stages[i], request) : nothing);
   }
 
   std::size_t want(const stage& lowered, const lowered_request& request) {

@@ -150,6 +150,8 @@ class demand_collector : demand_mappings {
     if (find_stored(stored_, id) != nullptr) return no_node;
     demands_.why = stored_first::updated;
     if (at.op == operation::scatter) return id;
+    demands_.why = stored_first::ordered;
+    if (at.op == operation::argsort) return id;
     demands_.why = stored_first::read_in_body;
     if (const node_id computed = computed_source(at); computed != no_node) return computed;
     demands_.why = stored_first::moved_twice;

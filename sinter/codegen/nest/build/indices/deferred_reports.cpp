@@ -13,8 +13,9 @@ namespace {
 
 bool has_checked_index(const node& at) { return at.op == operation::gather && is_checked(at); }
 
-/// Whether each element of the operands is used as soon as one of the node is: any update may be of it.
-bool uses_all(const node& at) { return at.op == operation::scatter; }
+/// Whether each element of the operands is used as soon as one of the node is: any update may be of it, and
+/// each key decides where others come.
+bool uses_all(const node& at) { return at.op == operation::scatter || at.op == operation::argsort; }
 
 /// Whether an operand's element may be used nowhere although the node is used everywhere.
 bool may_leave_out(const call_facts& call, node_id id, std::size_t operand) {
