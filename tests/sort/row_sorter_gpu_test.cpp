@@ -56,7 +56,7 @@ struct device_sort {
     return to;
   }
 
-  sort_request request;
+  sorted_rows request;
   std::size_t count;
   cuda_stream queue;
   device_memory keys, positions, workspace;

@@ -84,7 +84,7 @@ TEST_SUITE("sorting rows on a GPU") {
     constexpr std::size_t bytes = std::size_t{64} << 20;
     void* const memory = cuda_allocate(bytes, nullptr, 0);
     const auto launches = [&](unsigned bits, std::int64_t rows, std::int64_t length) {
-      const sort_request request{8, bits, rows, length};
+      const sorted_rows request{8, bits, rows, length};
       REQUIRE(sort_workspace_bytes(request) <= bytes);
       fake.forget_calls();
       sorter->sort(request, {memory, static_cast<std::uint32_t*>(memory), memory}, nullptr);

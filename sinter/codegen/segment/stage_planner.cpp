@@ -126,8 +126,8 @@ void stage_planner::sort_rows() {
   const stored_node& ordered = task().wanted.front();
   const node& at = call_.recorded.nodes[ordered.node];
   const auto extents = call_.shapes.of(ordered.node);
-  sorted_rows sorted{1, extents.back(), static_cast<unsigned>(size_of(call_.recorded.nodes[at.inputs[0]].type)),
-                     static_cast<unsigned>(at.payload)};
+  sorted_rows sorted{static_cast<unsigned>(size_of(call_.recorded.nodes[at.inputs[0]].type)),
+                     static_cast<unsigned>(at.payload), 1, extents.back()};
   for (const std::int64_t extent : extents.first(extents.size() - 1)) sorted.rows *= extent;
   if (sorted.length > std::numeric_limits<std::uint32_t>::max())
     throw shape_error("argsort" + describe_place(call_.recorded, ordered.node) + ": rows of " +

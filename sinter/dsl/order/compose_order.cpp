@@ -59,7 +59,7 @@ struct order_of_rows : detail::graph_operations {
   }
   sort_key reversed(const sort_key& of) const {
     const std::uint64_t all = of.bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << of.bits) - 1;
-    const graph_value mask = into.literal(of.key.type.type, all, at);
+    const graph_value mask = into.literal(of.key.type.type, all);
     return {apply(operation::bitwise_xor, of.key, mask), of.bits};
   }
 

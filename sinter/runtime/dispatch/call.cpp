@@ -87,6 +87,8 @@ class cuda_launch_scope {
     timeline_->capture();  // tells what was queued before from what is captured
     for (const planned_launch& launch : prepared.launches())
       if (launch.code != nullptr) launch.code->code.keep_loaded();
+    for (const planned_launch& launch : prepared.launches())
+      if (launch.sorter != nullptr) launch.sorter->keep_loaded();
   }
   void order() {
     try {
@@ -119,12 +121,13 @@ void launch_cuda(const call_request& request, const planned_launch& launch, cons
 }
 
 /// `block` has the addresses of keys, positions and scratch memory.
-void sort_rows(const call_request& request, const planned_launch& launch, const std::uint64_t* block,
-               const stream& on) {
+void sort_rows(const planned_launch& launch, const std::uint64_t* block, const stream& on) {
   const auto address = [&](std::size_t i) { return reinterpret_cast<void*>(block[i]); };
   auto* const positions = static_cast<std::uint32_t*>(address(1));
-  if (request.where.is_cpu()) return sort_rows_on_cpu(launch.sorts, address(0), positions);
-  sort_rows_on_gpu(launch.sorts, {address(0), positions, address(2)}, on);
+  if (launch.sorter == nullptr)
+    sort_rows_on_cpu(launch.sorts, address(0), positions);
+  else
+    launch.sorter->sort(launch.sorts, {address(0), positions, address(2)}, static_cast<CUstream>(on.native()));
 }
 
 /// Memory that a call has for itself.
@@ -155,7 +158,7 @@ void launch_all(thread_state& state, const call_request& request, const plan& pr
     const argument_patch* patches = prepared.patches(launch);
     for (std::uint32_t i = 0; i < launch.patch_count; ++i) block[patches[i].slot] += values[patches[i].value];
     if (launch.sorts.key_bytes != 0)
-      sort_rows(request, launch, block, on);
+      sort_rows(launch, block, on);
     else if (launch.cpu != nullptr)
       run_cpu_kernel(launch.cpu, block, launch.tiles, launch.nanoseconds);
     else

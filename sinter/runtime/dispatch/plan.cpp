@@ -48,7 +48,10 @@ launch_shape shape_of(const stage& lowered) {
 
 void plan::clear() {
   key_words_ = 0;
-  for (planned_launch& launch : launches_) launch.code.reset();
+  for (planned_launch& launch : launches_) {
+    launch.code.reset();
+    launch.sorter.reset();
+  }
   sites_.reset();
   more_launches_.clear();
 }
@@ -178,7 +181,15 @@ void plan::write_block(const call_request& request, const lowered_call& lowered,
 void plan::load_kernel(const call_request& request, planned_launch& launch) {
   launch.cpu = nullptr;
   launch.cuda = nullptr;
-  if (launch.tiles == 0 || launch.sorts.key_bytes != 0) return;
+  launch.sorter.reset();
+  if (launch.tiles == 0) return;
+  if (launch.sorts.key_bytes != 0) {
+    if (request.where.is_cpu()) return;
+    if (request.on != nullptr)
+      refuse_capture(*request.called, *request.on, "no kernels that sort can be loaded");
+    launch.sorter = row_sorter::make(launch.sorts.key_bytes, context_);
+    return;
+  }
   const object_code& code = launch.code->code;
   if (request.where.is_cpu()) {
     launch.cpu = code.cpu_entry();

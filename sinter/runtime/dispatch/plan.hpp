@@ -9,6 +9,7 @@
 #include <sinter/runtime/dispatch/aliasing/overlap.hpp>
 #include <sinter/runtime/dispatch/function.hpp>
 #include <sinter/runtime/order/index_faults.hpp>
+#include <sinter/runtime/sort/row_sorter.hpp>
 
 #include <array>
 #include <atomic>
@@ -53,6 +54,7 @@ struct planned_launch {
   std::uint32_t cluster = 1;
   double nanoseconds = 0;  ///< estimate of the work on one CPU thread
   sorted_rows sorts;       ///< if its keys have bytes, there is no kernel: rows are sorted
+  std::shared_ptr<const row_sorter> sorter;  ///< on a GPU by this
   std::uint32_t block = 0, block_words = 0, patches = 0, patch_count = 0;
   bool block_on_device = false;  ///< the block is in the workspace, and the kernel receives its address
   std::size_t block_offset = 0;  ///< offset in the workspace

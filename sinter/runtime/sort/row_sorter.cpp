@@ -18,20 +18,6 @@
 namespace sinter::inline v0::runtime {
 namespace {
 
-// Bounds of CUB's policies, for workspaces that are computed before there is code. The constructor of
-// row_sorter checks that the code keeps them.
-constexpr std::int64_t min_tile_elements = 2048, max_tile_elements = 1 << 16;
-constexpr int max_radix_bits = 8, min_onesweep_radix_bits = 8;
-constexpr std::int64_t digits = 1 << max_radix_bits;
-
-// As CUB has it: onesweep sorts at most so many elements by one launch, rounded down to whole tiles, because
-// the counts that blocks exchange leave two bits of an int for flags.
-constexpr std::int64_t max_portion = (1 << 28) - 1;
-
-// Rows are sorted in segments by chunks of about this many elements: offsets are ints, and the workspace
-// holds a copy of a chunk. A chunk has work for the largest device for milliseconds.
-constexpr std::int64_t chunk_elements = 1 << 26;
-
 // Onesweep sorts a row with the whole device, and the rows one after another; in segments each row has a
 // block, and all rows run at once. An estimate that is not measured: with 64-bit keys the launches of a row
 // of onesweep take about 45 us, in which a block of the segmented kernels sorts some hundreds of elements, so
@@ -39,45 +25,11 @@ constexpr std::int64_t chunk_elements = 1 << 26;
 // throughput per element is the better one only for rows of some 10^5 elements, which the same ratio gives.
 constexpr std::int64_t onesweep_length_for_each_row = 512;
 
-constexpr std::size_t alignment = 256;
-
-std::int64_t rows_of_chunk(const sort_request& request) {
-  return std::min(request.rows, std::max<std::int64_t>(1, chunk_elements / request.length));
-}
-
-/// Offsets in the workspace.
-struct workspace_layout {
-  std::size_t keys = 0, positions = 0;   ///< copies of a chunk
-  std::size_t counters = 0, counts = 0;  ///< of onesweep: for portions and passes; digits of each of them
-  std::size_t lookback = 0;              ///< what the blocks of a launch of onesweep exchange
-  std::size_t bytes = 0;
-};
-
-workspace_layout layout_of(const sort_request& request) {
-  workspace_layout layout;
-  if (request.rows == 0 || request.length <= min_tile_elements) return layout;
-  const auto take = [&](std::int64_t count, std::size_t size) {
-    const std::size_t at = layout.bytes;
-    layout.bytes = round_up(at + static_cast<std::size_t>(count) * size, alignment);
-    return at;
-  };
-  const std::int64_t copied = rows_of_chunk(request) * request.length;
-  const std::int64_t portions = divide_up(request.length, max_portion - max_tile_elements);
-  const std::int64_t passes = divide_up<std::int64_t>(request.key_bits, min_onesweep_radix_bits);
-  layout.keys = take(copied, request.key_bytes);
-  layout.positions = take(copied, sizeof(std::uint32_t));
-  layout.counters = take(portions * passes, sizeof(int));
-  layout.counts = take(portions * passes * digits, sizeof(std::uint32_t));
-  layout.lookback =
-      take(divide_up(std::min(request.length, max_portion), min_tile_elements) * digits, sizeof(int));
-  return layout;
-}
-
 void check_numbers(const sort_numbers& numbers) {
   const std::int64_t tile = std::int64_t{numbers.tile_threads} * numbers.tile_items;
   const std::int64_t onesweep_tile = std::int64_t{numbers.onesweep_threads} * numbers.onesweep_items;
-  if (tile < min_tile_elements || onesweep_tile < min_tile_elements || onesweep_tile > max_tile_elements ||
-      numbers.onesweep_radix_bits < min_onesweep_radix_bits || numbers.onesweep_radix_bits > max_radix_bits)
+  if (tile < min_sort_tile || onesweep_tile < min_sort_tile || onesweep_tile > max_sort_tile ||
+      numbers.onesweep_radix_bits < min_onesweep_radix_bits || numbers.onesweep_radix_bits > max_sort_radix_bits)
     throw refused_code(
         fmt::format("the code that sorts rows has tiles of {} and {} elements and passes of {} bits, for "
                     "which the workspaces "
@@ -151,16 +103,16 @@ struct identity_decomposer {};  // CUB's, which is as empty
 
 /// One call.
 struct row_sorter::work {
-  sort_request request;
+  sorted_rows request;
   CUdeviceptr keys, positions, workspace;
-  workspace_layout layout;
+  sort_scratch layout;
   CUstream stream;
 
   CUdeviceptr copied_keys() const { return workspace + layout.keys; }
   CUdeviceptr copied_positions() const { return workspace + layout.positions; }
 };
 
-void check_sort_request(const sort_request& request) {
+void check_sorted_rows(const sorted_rows& request) {
   if (request.key_bytes != 4 && request.key_bytes != 8)
     throw type_error(fmt::format("sort: keys of {} bytes, and the kernels sort those of 4 and 8: widen them",
                                  request.key_bytes));
@@ -177,17 +129,17 @@ void check_sort_request(const sort_request& request) {
         request.rows, request.length, max_length));
 }
 
-std::size_t sort_workspace_bytes(const sort_request& request) {
-  check_sort_request(request);
-  return layout_of(request).bytes;
+std::size_t sort_workspace_bytes(const sorted_rows& request) {
+  check_sorted_rows(request);
+  return scratch_of(request).bytes;
 }
 
-sort_method choose_sort_method(const sort_request& request, const sort_numbers& numbers) {
+sort_method choose_sort_method(const sorted_rows& request, const sort_numbers& numbers) {
   if (request.rows == 0 || request.length == 0) return sort_method::nothing;
   if (request.length == 1) return sort_method::zeros;
   if (request.length <= numbers.short_row_threads * numbers.short_row_items) return sort_method::short_rows;
   if (request.length <= numbers.tile_threads * numbers.tile_items) return sort_method::tile_rows;
-  if (request.rows == 1 || request.length > chunk_elements ||
+  if (request.rows == 1 || request.length > sort_chunk_elements ||
       request.length / request.rows >= onesweep_length_for_each_row)
     return sort_method::onesweep;
   return sort_method::segmented;
@@ -236,8 +188,8 @@ std::shared_ptr<const row_sorter> row_sorter::make(unsigned key_bytes, CUcontext
   }
 }
 
-void row_sorter::sort(const sort_request& request, const sort_arrays& arrays, CUstream stream) const {
-  check_sort_request(request);
+void row_sorter::sort(const sorted_rows& request, const sort_arrays& arrays, CUstream stream) const {
+  check_sorted_rows(request);
   if (request.key_bytes != key_bytes_)
     throw type_error(fmt::format("sort: keys of {} bytes, and this sorter is for keys of {}",
                                  request.key_bytes, key_bytes_));
@@ -245,7 +197,7 @@ void row_sorter::sort(const sort_request& request, const sort_arrays& arrays, CU
                 address_of(arrays.keys),
                 address_of(arrays.positions),
                 address_of(arrays.workspace),
-                layout_of(request),
+                scratch_of(request),
                 stream};
   const sort_method method = choose_sort_method(request, numbers_);
   if (method == sort_method::nothing) return;
@@ -290,7 +242,7 @@ void row_sorter::write_positions(const work& of, CUdeviceptr to, std::int64_t co
 
 void row_sorter::sort_segments(const work& of) const {
   const digit_passes passes = segmented_passes(static_cast<int>(of.request.key_bits), numbers_);
-  const std::int64_t step = rows_of_chunk(of.request);
+  const std::int64_t step = rows_of_sort_chunk(of.request);
   const int length = static_cast<int>(of.request.length);
   for (std::int64_t row = 0; row < of.request.rows; row += step) {
     const std::int64_t rows = std::min(step, of.request.rows - row);
@@ -317,7 +269,7 @@ void row_sorter::sort_whole_rows(const work& of) const {
   const int passes = divide_up(bits, radix_bits);
   const std::int64_t radix_digits = std::int64_t{1} << radix_bits;
   const std::int64_t tile = std::int64_t{numbers_.onesweep_threads} * numbers_.onesweep_items;
-  const std::int64_t portion_size = max_portion / tile * tile;
+  const std::int64_t portion_size = max_sort_portion / tile * tile;
   const std::int64_t portions = divide_up(length, portion_size);
   const CUdeviceptr counters = of.workspace + of.layout.counters, counts = of.workspace + of.layout.counts,
                     lookback = of.workspace + of.layout.lookback;

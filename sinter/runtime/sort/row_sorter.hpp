@@ -2,6 +2,7 @@
 // Sorts rows of unsigned keys on an NVIDIA GPU, by CUB's kernels under a host dispatch without the CUDA
 // runtime.
 
+#include <sinter/codegen/segment/sorted_rows.hpp>
 #include <sinter/runtime/cuda/driver_types.hpp>
 #include <sinter/runtime/sort/sort_kernels.hpp>
 
@@ -11,21 +12,13 @@
 
 namespace sinter::inline v0::runtime {
 
-/// Rows of equal length, one after another.
-struct sort_request {
-  unsigned key_bytes = 4;  ///< 4 or 8
-  unsigned key_bits = 32;  ///< keys are compared by their lowest bits only: the fewer, the fewer passes
-  std::int64_t rows = 0;
-  std::int64_t length = 0;  ///< of a row; below 2^32
-};
-
 /// Throws shape_error for rows of 2^32 or more elements, which 32-bit positions cannot number, and type_error
 /// for keys of other sizes.
-void check_sort_request(const sort_request& request);
+void check_sorted_rows(const sorted_rows& request);
 
 /// An upper bound of the bytes of device memory that sorting needs beside its arrays, for any device. Throws
-/// what check_sort_request() throws.
-std::size_t sort_workspace_bytes(const sort_request& request);
+/// what check_sorted_rows() throws.
+std::size_t sort_workspace_bytes(const sorted_rows& request);
 
 /// The device memory of a sort.
 struct sort_arrays {
@@ -44,7 +37,7 @@ enum class sort_method : std::uint8_t {
   onesweep,    ///< the whole device for each row
 };
 /// The method for kernels of these numbers.
-sort_method choose_sort_method(const sort_request& request, const sort_numbers& numbers);
+sort_method choose_sort_method(const sorted_rows& request, const sort_numbers& numbers);
 
 /// Kernels that are loaded into a context. Sorting allocates nothing, waits for nothing, takes no lock and
 /// can be captured into a CUDA graph. Safe from any thread.
@@ -55,9 +48,9 @@ class row_sorter {
   static std::shared_ptr<const row_sorter> make(unsigned key_bytes, CUcontext context);
 
   /// For every row, the positions in it in ascending order of their keys; equal keys keep their order. Queues
-  /// the work on a stream of the sorter's context. Throws what check_sort_request() throws, and
+  /// the work on a stream of the sorter's context. Throws what check_sorted_rows() throws, and
   /// execution_error if a launch fails.
-  void sort(const sort_request& request, const sort_arrays& arrays, CUstream stream) const;
+  void sort(const sorted_rows& request, const sort_arrays& arrays, CUstream stream) const;
 
   const sort_numbers& numbers() const noexcept { return numbers_; }
   /// Keeps the code loaded until the process ends, because it was captured into a CUDA graph.
