@@ -46,6 +46,21 @@ TEST_CASE("a program compiles in its first run, and in later ones runs without a
   CHECK(run_program(cached + " SINTER_CPU_COMPILER=/nonexistent SINTER_NVRTC=/nonexistent") == all_found);
 }
 
+TEST_CASE("a program that counts in a histogram of two axes starts no compiler in its second run") {
+  const temporary_folder root;
+  const std::string cached = "SINTER_CACHE= SINTER_CACHE_DIR=" + (root / "cache");
+  const std::string program = path_beside("histogram_program").string();
+  const std::string first = output_of(cached, program);
+  CHECK(first.starts_with("right: compiled "));
+  CHECK(first.ends_with(" directory 0 compiler 1\n"));
+  const std::size_t begin = std::string("right: compiled ").size();
+  const std::string kernels = first.substr(begin, first.find(' ', begin) - begin);
+  CHECK(std::stoi(kernels) >= 2);
+  const std::string found = "right: compiled 0 directory " + kernels + " compiler 0\n";
+  CHECK(output_of(cached, program) == found);
+  CHECK(output_of(cached + " SINTER_CPU_COMPILER=/nonexistent SINTER_NVRTC=/nonexistent", program) == found);
+}
+
 TEST_CASE("the home of the cache is XDG_CACHE_HOME, or else .cache of the home") {
   const temporary_folder root;
   const std::string with_xdg = "-u SINTER_CACHE_DIR SINTER_CACHE= XDG_CACHE_HOME=" + (root / "xdg");

@@ -148,7 +148,7 @@ TEST_SUITE("the C interface's scatters") {
                 "an index is an integer");
     CHECK_FAILS(sinter_builder_scatter(builder.get(), x, i, x, 1, 0, 0, &none), sinter_shape_error, "axis");
     CHECK_FAILS(sinter_builder_segment(builder.get(), x, square, i, 0, 0, &none), sinter_shape_error,
-                "an array of rank 1");
+                "they have one axis, with a number for each row");
     CHECK_FAILS(sinter_builder_compress(builder.get(), x, square, &none), sinter_shape_error,
                 "a mask has the shape of the array");
   }

@@ -63,6 +63,18 @@ call. `concatenate` promotes its operands; the others give the type of the one t
 | `merged` | array | `reshape`, `flatten` | An axis and the next one as one, row-major. |
 | `split` | array, extent | `reshape`, `squeeze` | An axis as two, row-major, of which the second has that extent. |
 
+## Updates at positions that are values
+
+An array, some of whose elements are combined with values. The node takes integers of 4 and 8 bytes and combines them by
+`add`, `minimum` or `maximum`, and adds float32 and float64 in the order that happens. The functions that the guide lists
+[among scatters](guide.md#scatters) take every element type: they are made of this node and of elementwise ones, and have
+the same result in each run. `sinter/codegen/graph/scatters/scatter_node.hpp` has what the node holds. C calls it
+`sinter_builder_scatter`.
+
+| node | operands | in C++ | meaning |
+|---|---|---|---|
+| `scatter` | array, indices, updates | `scatter_add`, `segment_sum`, `bincount`, `histogram`, `compress`, `x(i) = v` | The array, whose elements at positions along an axis are combined with the updates. |
+
 )";
 
 std::string page() {

@@ -1,5 +1,5 @@
-// A program whose functions put arrays together and take them apart, read at indices and draw numbers, for
-// packed_parts_test.cpp: computes, checks the results, and reports where its kernels came from.
+// A program whose functions put arrays together and take them apart, read at indices, write there and draw
+// numbers, for packed_parts_test.cpp: computes, checks the results, and reports where its kernels came from.
 
 #include <sinter/codegen/scalars/random_operations.hpp>
 #include <sinter/rng.hpp>
@@ -52,6 +52,23 @@ bool reads_right(std::int64_t rows, int distance) {
              reference_random_word<std::uint64_t>(5, static_cast<std::uint64_t>(distance), 0);
 }
 
+/// Counts and sums at positions that are values, the latter in several kernels.
+bool writes_right(std::int64_t rows, int distance) {
+  std::vector<float> elements(static_cast<std::size_t>(rows * 40));
+  for (std::size_t i = 0; i < elements.size(); ++i) elements[i] = static_cast<float>(i);
+  const auto x = array<float, 2>::from(elements, {rows, 40});
+  std::vector<int> parity(40);
+  for (std::size_t i = 0; i < parity.size(); ++i) parity[i] = static_cast<int>(i % 2);
+  const auto counted = fuse("counted", [](auto v, auto n) { return histogram(v, n, 0, 8 * n); })(x, distance);
+  const auto deposited = fuse("deposited", [](auto v, auto i) {
+    return scatter_add(v(0, all()), i, v(1, all()));
+  })(x, array<int, 1>::from(parity));
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(distance), 8);
+  counts.back() = 9;  // with the last edge
+  const auto sums = deposited.to_vector();
+  return counted.to_vector() == counts && sums[0] == 1180 && sums[1] == 1201 && sums[2] == 2;
+}
+
 }  // namespace
 
 int main() {
@@ -59,7 +76,8 @@ int main() {
     device::set_default(device::cpu());
     bool right = true;
     for (const std::int64_t rows : {64, 65, 100})
-      for (const int distance : {3, 5}) right &= is_right(rows, distance) && reads_right(rows, distance);
+      for (const int distance : {3, 5})
+        right &= is_right(rows, distance) && reads_right(rows, distance) && writes_right(rows, distance);
     std::printf("%s: compiled %d pack %d\n", right ? "right" : "wrong", count(cache_layer::compiled),
                 count(cache_layer::pack));
   } catch (const std::exception& thrown) {

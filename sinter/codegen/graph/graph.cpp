@@ -81,6 +81,7 @@ void graph::clear() {
   name.clear();
   locations.clear();
   defined_at = {};
+  calls.clear();
 }
 
 bool graph::same_content(const graph& other) const {

@@ -4,6 +4,7 @@
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/codegen/graph/external_function.hpp>
 #include <sinter/codegen/graph/operation.hpp>
+#include <sinter/codegen/graph/scatters/scatter_call.hpp>
 
 #include <array>
 #include <cstdint>
@@ -80,8 +81,8 @@ constexpr std::uint32_t body_number(const node& entry, unsigned which = 0) {
   return static_cast<std::uint32_t>(entry.payload >> (32 * which));
 }
 
-/// A recorded function. A graph_builder fills it; afterwards it is immutable. Source locations are not part
-/// of the content: hash, comparison and emitted text ignore them.
+/// A recorded function. A graph_builder fills it; afterwards it is immutable. Source locations and calls are
+/// not part of the content: hash, comparison and emitted text ignore them.
 struct SINTER_API graph {
   std::vector<node> nodes;  ///< in order of definition: inputs of a node come before it
   std::vector<view_item> view_items;
@@ -106,6 +107,7 @@ struct SINTER_API graph {
   std::string name;  ///< kernel name, "" for none; part of the content, because it is in the text
   std::vector<std::source_location> locations;  ///< of each node; empty if unknown
   std::source_location defined_at{};            ///< of the call of fuse(), or of the statement
+  std::vector<scatter_call> calls;              ///< by ascending nodes; not part of the content
 
   /// The operands of a node of this graph.
   std::span<const node_id> operands_of(const node& entry) const {

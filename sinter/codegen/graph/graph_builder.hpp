@@ -130,6 +130,9 @@ class SINTER_API graph_builder {
   std::array<graph_value, 2> scatter_operands(
       graph_value base, graph_value index, graph_value updates, unsigned axis,
       const std::source_location& where = std::source_location::current());
+  /// Says that the nodes from `call.first` on are those of a call, for messages. It replaces calls among
+  /// them.
+  void name_call(scatter_call call);
   /// In a body: the element of a whole_input() at an index along each axis; indices are integers, and are
   /// broadcast together. Throws type_error or shape_error for other operands.
   graph_value element(graph_value whole, std::span<const graph_value> indices, index_rule rule,

@@ -1,6 +1,8 @@
+#include <sinter/codegen/graph/parts/shape_parameters.hpp>
 #include <sinter/codegen/kernel/representative_calls.hpp>
 
 #include <algorithm>
+#include <array>
 
 namespace sinter::inline v0 {
 namespace {
@@ -28,11 +30,29 @@ recorded_array array_of(input_declaration declared, std::uint32_t index,
   return made;
 }
 
+/// Whether the bounds of a view have a parameter.
+bool bounds_a_view(const graph& recorded, std::uint32_t parameter) {
+  return std::ranges::any_of(recorded.view_items, [&](const view_item& item) {
+    return std::ranges::any_of(std::array{item.start, item.stop, item.step}, [&](const bound& each) {
+      return each.is_parameter() && each.value == std::int64_t{parameter};
+    });
+  });
+}
+
+/// Parameters are 0, but those that are extents: a number of bins of 0 leaves no kernel to compile.
+std::vector<std::uint64_t> scalars_of_call(const graph& recorded) {
+  std::vector<std::uint64_t> made(recorded.parameters.size());
+  for (const std::uint32_t parameter : shape_parameters(recorded))
+    if (is_integer(recorded.parameters[parameter]) && !bounds_a_view(recorded, parameter))
+      made[parameter] = further_extent;
+  return made;
+}
+
 recorded_call call_of(const graph& recorded, std::span<const std::int64_t> shape) {
   recorded_call made;
   for (std::uint32_t i = 0; i < recorded.inputs.size(); ++i)
     made.inputs.push_back(array_of(recorded.inputs[i], i, shape));
-  made.scalars.resize(recorded.parameters.size());
+  made.scalars = scalars_of_call(recorded);
   return made;
 }
 

@@ -256,6 +256,46 @@ const std::int64_t* shape_of_result(const shape_table& shapes, const node& compo
   return shapes.results[owner->second + component.payload].data();
 }
 
+struct call_operands {
+  std::span<const array_layout> inputs;
+  std::span<const std::uint64_t> scalars;
+  const scalar_values& integers;
+};
+
+/// The shape of one node; throws what does not fit.
+void infer_node(const graph& recorded, node_id id, const call_operands& given, shape_table& shapes) {
+  const node& entry = recorded.nodes[id];
+  const std::span<std::int64_t> result = std::span(shapes.extents).subspan(shapes.first[id], entry.rank);
+  switch (entry.op) {
+    case operation::input:
+      std::copy_n(given.inputs[entry.payload].extents, entry.rank, result.begin());
+      break;
+    case operation::parameter:
+    case operation::literal:
+    case operation::extent:
+      break;
+    case operation::repeat:
+    case operation::repeat_while:
+    case operation::when:
+    case operation::reduce:
+    case operation::scan:
+      infer_body_shapes(recorded, id, shapes, result, infer_shapes);
+      break;
+    case operation::component:
+      std::copy_n(shape_of_result(shapes, entry), entry.rank, result.begin());
+      break;
+    case operation::view:
+      infer_view(recorded, id, given.scalars, shapes, result);
+      break;
+    default:
+      if (is_part(entry.op))
+        infer_part(recorded, id, given.integers, shapes, result);
+      else
+        infer_values(recorded, id, shapes, result);
+      break;
+  }
+}
+
 }  // namespace
 
 resolved_slice resolve(const view_item& item, std::int64_t extent, std::span<const std::uint64_t> scalars) {
@@ -293,36 +333,14 @@ void infer_shapes(const graph& recorded, std::span<const array_layout> inputs,
   scalar_values integers(recorded, scalars);
   if (has_parts) want_integers(recorded, integers, shapes);
 
+  const call_operands given{inputs, scalars, integers};
   for (node_id id = 0; id < recorded.nodes.size(); ++id) {
-    const node& entry = recorded.nodes[id];
-    const std::span<std::int64_t> result = std::span(shapes.extents).subspan(shapes.first[id], entry.rank);
-    switch (entry.op) {
-      case operation::input:
-        std::copy_n(inputs[entry.payload].extents, entry.rank, result.begin());
-        break;
-      case operation::parameter:
-      case operation::literal:
-      case operation::extent:
-        break;
-      case operation::repeat:
-      case operation::repeat_while:
-      case operation::when:
-      case operation::reduce:
-      case operation::scan:
-        infer_body_shapes(recorded, id, shapes, result, infer_shapes);
-        break;
-      case operation::component:
-        std::copy_n(shape_of_result(shapes, entry), entry.rank, result.begin());
-        break;
-      case operation::view:
-        infer_view(recorded, id, scalars, shapes, result);
-        break;
-      default:
-        if (is_part(entry.op))
-          infer_part(recorded, id, integers, shapes, result);
-        else
-          infer_values(recorded, id, shapes, result);
-        break;
+    try {
+      infer_node(recorded, id, given, shapes);
+    } catch (const shape_error& refused) {
+      if (const scatter_call* const call = find_call(recorded.calls, id))
+        throw_call(recorded, shapes, id, *call, refused.what());
+      throw;
     }
     if (has_parts) set_integer(recorded, id, integers, shapes);
   }

@@ -30,6 +30,8 @@ class graph_algebra {
   std::uint32_t body_of(graph body);
 
   const node& at(node_id id) const { return made_.nodes[id]; }
+  /// How many nodes there are.
+  node_id count() const { return static_cast<node_id>(made_.nodes.size()); }
   std::span<const view_item> items_of(const node& entry) const;
   arithmetic_mode mode() const { return made_.mode; }
   /// The first node with the shape of `id` that is refused in every call that `id` is refused in; it may be

@@ -45,6 +45,18 @@ class kept_bodies {
   std::vector<graph> bodies_;
 };
 
+/// Calls of a graph whose nodes have other numbers: `renumbered` has those of operands, `before` how many
+/// nodes there are before one.
+void renumber(std::vector<scatter_call>& calls, std::span<const node_id> renumbered,
+              std::span<const node_id> before) {
+  for (scatter_call& call : calls) {
+    for (node_id& operand : call.operands)
+      if (operand != no_operand) operand = renumbered[operand];
+    call.first = before[call.first];
+    call.end = before[call.end];
+  }
+}
+
 /// Keeps the nodes that the outputs need, in the same order.
 graph without_unused(graph full) {
   std::vector<std::uint8_t> used(full.nodes.size(), 0);
@@ -53,12 +65,14 @@ graph without_unused(graph full) {
     if (used[id] != 0)
       for (const node_id operand : full.operands_of(full.nodes[id])) used[operand] = 1;
 
-  std::vector<node_id> renumbered(full.nodes.size(), 0);
+  std::vector<node_id> renumbered(full.nodes.size(), no_operand);
   std::vector<view_item> items;
   std::vector<view_range> views;
   kept_bodies bodies(full);
+  std::vector<node_id> before;  // of calls
   node_id kept = 0;
   for (std::size_t id = 0; id < full.nodes.size(); ++id) {
+    if (!full.calls.empty()) before.push_back(kept);
     if (used[id] == 0) continue;
     node entry = full.nodes[id];
     for (unsigned i = 0; i < entry.arity; ++i) entry.inputs[i] = renumbered[entry.inputs[i]];
@@ -75,6 +89,8 @@ graph without_unused(graph full) {
     full.locations[kept] = full.locations[id];
     ++kept;
   }
+  if (!full.calls.empty()) before.push_back(kept);
+  renumber(full.calls, renumbered, before);
   full.nodes.resize(kept);
   full.locations.resize(kept);
   full.views = std::move(views);
@@ -88,9 +104,10 @@ graph simplified(const graph& recorded, bool is_body) {
   graph_algebra algebra(recorded, is_body);
   std::vector<std::uint32_t> bodies;
   for (const graph& body : recorded.bodies) bodies.push_back(algebra.body_of(simplified(body, true)));
-  std::vector<node_id> instead, operands;
+  std::vector<node_id> instead, operands, before;
   instead.reserve(recorded.nodes.size());
   for (node_id id = 0; id < recorded.nodes.size(); ++id) {
+    if (!recorded.calls.empty()) before.push_back(algebra.count());
     node entry = recorded.nodes[id];
     entry.attribute = 0;  // a name for errors
     for (unsigned i = 0; i < entry.arity; ++i) entry.inputs[i] = instead[entry.inputs[i]];
@@ -111,7 +128,10 @@ graph simplified(const graph& recorded, bool is_body) {
     algebra.where = id < recorded.locations.size() ? recorded.locations[id] : std::source_location{};
     instead.push_back(algebra.add(entry));
   }
+  if (!recorded.calls.empty()) before.push_back(algebra.count());
   graph made = std::move(algebra).take();
+  made.calls = recorded.calls;
+  renumber(made.calls, instead, before);
   for (const node_id output : recorded.outputs) made.outputs.push_back(instead[output]);
   return without_unused(std::move(made));
 }

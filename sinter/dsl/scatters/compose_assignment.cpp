@@ -125,14 +125,17 @@ class assignment : graph_operations {
 
 graph_value assigned_at(graph_builder& into, std::span<const graph_value> operands, std::uint64_t axes,
                         unsigned place, const std::source_location& at) {
-  return assignment(into, operands, axes, place, at).made();
+  return named_call(into, {scatter_function::assigned_at, 0, {}}, operands,
+                    [&] { return assignment(into, operands, axes, place, at).made(); });
 }
 
 graph_value assigned_where(graph_builder& into, graph_value x, graph_value values, graph_value mask,
                            const std::source_location& at) {
-  for (unsigned axis = 0; axis < x.rank; ++axis)
-    mask = into.split(mask, axis, into.extent(x, axis, at), true, at);
-  return into.apply(operation::where, {mask, into.cast(values, x.type.type, at), x}, at);
+  return named_call(into, {scatter_function::assigned_where, 0, {}}, std::array{x, values, mask}, [&] {
+    for (unsigned axis = 0; axis < x.rank; ++axis)
+      mask = into.split(mask, axis, into.extent(x, axis, at), true, at);
+    return into.apply(operation::where, {mask, into.cast(values, x.type.type, at), x}, at);
+  });
 }
 
 }  // namespace sinter::inline v0::detail

@@ -1,12 +1,15 @@
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/parts/graph_parts.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/dsl/composed/graph_operations.hpp>
 #include <sinter/dsl/scatters/compose_histogram.hpp>
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <string>
+#include <vector>
 
 namespace sinter::inline v0 {
 namespace {
@@ -18,6 +21,18 @@ constexpr auto i32 = element_type::int32, i64 = element_type::int64, f32 = eleme
 template <class Error>
 [[noreturn]] void refuse(const char* function, const std::source_location& at, const std::string& reason) {
   throw Error(function + describe(at) + ": " + reason);
+}
+/// A number of counts, bins or segments.
+void check_count(const char* function, const graph_builder& into, graph_value n,
+                 const std::source_location& at) {
+  if (!is_integer(n.type.type)) refuse<type_error>(function, at, "the number of results is an integer");
+  if (n.rank != 0)
+    refuse<shape_error>(function, at,
+                        "the number of results is " + describe(n.type.type, n.rank) + ": it is of rank 0");
+  if (!is_host_scalar(into.recorded(), n.id))
+    refuse<type_error>(
+        function, at,
+        "the number of results is computed from elements of arrays: it is known before the call");
 }
 void check_bins(const char* function, graph_value x, const bin_range& range, const std::source_location& at) {
   for (const graph_value& each : {x, range.low, range.high})
@@ -36,7 +51,6 @@ scatter_combine sum_of(const counted_weights& weights) {
 /// Counts of indices, or sums of their weights.
 struct counter : detail::graph_operations {
   graph_value zeros(graph_value n, element_type type) const {
-    if (!is_integer(n.type.type)) refuse<type_error>("bincount", at, "the number of counts is an integer");
     return broadcast(with_axes(number(0, type), 0, 1), 0, cast(n, i64));
   }
   graph_value counted(graph_value n, graph_value indices, const counted_weights& weights,
@@ -161,30 +175,12 @@ graph_value neutral(const detail::graph_operations& of, segment_result result, e
   return of.into.literal(type, start_bits(reduction, type));
 }
 
-}  // namespace
-
-graph_value bincount(graph_builder& into, graph_value k, graph_value n, const counted_weights& weights,
-                     const std::source_location& at) {
-  return counter{{into, at}}.counted(n, k, weights, scatter_rule::counted);
-}
-
-graph_value histogram(graph_builder& into, graph_value x, const bin_range& range, element_type edges,
-                      const counted_weights& weights, const std::source_location& at) {
-  check_bins("histogram", x, range, at);
-  if (!is_floating(edges)) refuse<type_error>("histogram", at, "edges are of a floating type");
-  return counter{{into, at}}.counted(range.bins, bins_of(into, x, range, edges, at), weights,
-                                     scatter_rule::dropped);
-}
-
-// NOLINTNEXTLINE(readability-function-size): NumPy's arguments
-graph_value histogram2d(graph_builder& into, graph_value x, graph_value y, const bin_range& range_x,
-                        const bin_range& range_y, const counted_weights& weights,
-                        const std::source_location& at) {
-  check_bins("histogram2d", x, range_x, at);
-  check_bins("histogram2d", y, range_y, at);
+graph_value points_counted(graph_builder& into, graph_value x, graph_value y,
+                           const std::array<bin_range, 2>& ranges, const counted_weights& weights,
+                           const std::source_location& at) {
   const counter of{{into, at}};
-  const graph_value row = bins_of(into, x, range_x, f64, at), column = bins_of(into, y, range_y, f64, at);
-  const graph_value rows = of.cast(range_x.bins, i64), columns = of.cast(range_y.bins, i64);
+  const graph_value row = bins_of(into, x, ranges[0], f64, at), column = bins_of(into, y, ranges[1], f64, at);
+  const graph_value rows = of.cast(ranges[0].bins, i64), columns = of.cast(ranges[1].bins, i64);
   const auto is_none = [&](graph_value bin, graph_value bins) {
     const graph_value below = of.cast(of.less(bin, of.number(0)), i64);
     return of.add(below, of.cast(of.apply(operation::greater_equal, bin, bins), i64));
@@ -202,12 +198,22 @@ graph_value histogram2d(graph_builder& into, graph_value x, graph_value y, const
   return into.gather(of.with_axes(flat, 0, 1), into.coordinate(shape, 2, at), 1, index_rule::known, 0, at);
 }
 
-graph_value segment(graph_builder& into, graph_value x, graph_value segments, graph_value n,
-                    const segment_request& request, const std::source_location& at) {
+scatter_function function_of(segment_result result) {
+  switch (result) {
+    case segment_result::minimum:
+      return scatter_function::segment_min;
+    case segment_result::maximum:
+      return scatter_function::segment_max;
+    case segment_result::mean:
+      return scatter_function::segment_mean;
+    default:
+      return scatter_function::segment_sum;
+  }
+}
+
+graph_value segments_combined(graph_builder& into, graph_value x, graph_value segments, graph_value n,
+                              const segment_request& request, const std::source_location& at) {
   const auto [result, axis] = request;
-  if (segments.rank != 1)
-    refuse<shape_error>("segment", at, "there is a number of a segment for each row: an array of rank 1");
-  if (axis >= x.rank) refuse<shape_error>("segment", at, "there is no axis " + std::to_string(axis));
   const counter of{{into, at}};
   segments = into.split(segments, 0, of.extent(x, axis), true, at);  // there are as many as rows
   const bool averages = result == segment_result::mean;
@@ -227,6 +233,71 @@ graph_value segment(graph_builder& into, graph_value x, graph_value segments, gr
   return of.apply(operation::true_divide, made, numbers);
 }
 
+/// Values that a call has, of which weights may be none.
+std::vector<graph_value> given_to(std::initializer_list<graph_value> arrays, const counted_weights& weights) {
+  std::vector<graph_value> all(arrays);
+  if (weights.each.has_value()) all.push_back(*weights.each);
+  return all;
+}
+
+}  // namespace
+
+graph_value bincount(graph_builder& into, graph_value k, graph_value n, const counted_weights& weights,
+                     const std::source_location& at) {
+  if (is_boolean(k.type.type) || !is_integer(k.type.type))
+    refuse<type_error>("bincount", at,
+                       "what is counted are integers: convert them with astype<std::int64_t>(k)");
+  check_count("bincount", into, n, at);
+  return detail::named_call(into, {scatter_function::bincount, 0, {}}, given_to({k}, weights), [&] {
+    return counter{{into, at}}.counted(n, k, weights, scatter_rule::counted);
+  });
+}
+
+graph_value histogram(graph_builder& into, graph_value x, const bin_range& range, element_type edges,
+                      const counted_weights& weights, const std::source_location& at) {
+  check_bins("histogram", x, range, at);
+  if (!is_floating(edges)) refuse<type_error>("histogram", at, "edges are of a floating type");
+  return detail::named_call(into, {scatter_function::histogram, 0, {}}, given_to({x}, weights), [&] {
+    return counter{{into, at}}.counted(range.bins, bins_of(into, x, range, edges, at), weights,
+                                       scatter_rule::dropped);
+  });
+}
+
+// NOLINTNEXTLINE(readability-function-size): NumPy's arguments
+graph_value histogram2d(graph_builder& into, graph_value x, graph_value y, const bin_range& range_x,
+                        const bin_range& range_y, const counted_weights& weights,
+                        const std::source_location& at) {
+  check_bins("histogram2d", x, range_x, at);
+  check_bins("histogram2d", y, range_y, at);
+  for (const bin_range& range : {range_x, range_y}) check_count("histogram2d", into, range.bins, at);
+  return detail::named_call(into, {scatter_function::histogram2d, 0, {}}, given_to({x, y}, weights),
+                            [&] { return points_counted(into, x, y, {{range_x, range_y}}, weights, at); });
+}
+
+graph_value segment(graph_builder& into, graph_value x, graph_value segments, graph_value n,
+                    const segment_request& request, const std::source_location& at) {
+  const scatter_function function = function_of(request.result);
+  const char* const name = name_of(function).data();
+  if (segments.rank != 1)
+    refuse<shape_error>(name, at,
+                        "segments are " + describe(segments.type.type, segments.rank) +
+                            ": they have one axis, with a number for each row along axis " +
+                            std::to_string(request.axis) + " of " + describe(x.type.type, x.rank));
+  if (request.axis >= x.rank)
+    refuse<shape_error>(
+        name, at,
+        "there is no axis " + std::to_string(request.axis) + " of " + describe(x.type.type, x.rank));
+  if (is_boolean(segments.type.type) || !is_integer(segments.type.type))
+    refuse<type_error>(name, at,
+                       "numbers of segments are integers: convert them with astype<std::int64_t>(s)");
+  const bool orders = request.result == segment_result::minimum || request.result == segment_result::maximum;
+  if (orders && is_complex(x.type.type))
+    refuse<type_error>(name, at, "complex numbers have no order: take real(x), imag(x) or absolute(x)");
+  check_count(name, into, n, at);
+  return detail::named_call(into, {function, request.axis, {}}, std::array{x, segments},
+                            [&] { return segments_combined(into, x, segments, n, request, at); });
+}
+
 graph_value nonzero(graph_builder& into, graph_value x, const std::source_location& at) {
   const counter of{{into, at}};
   const graph_value mask = of.flat(of.cast(x, element_type::boolean));
@@ -237,8 +308,9 @@ graph_value nonzero(graph_builder& into, graph_value x, const std::source_locati
                  {0, scatter_combine::add, scatter_rule::dropped}, at);
 }
 
-graph_value compress(graph_builder& into, graph_value x, graph_value mask, const std::source_location& at) {
-  if (x.rank != mask.rank) refuse<shape_error>("compress", at, "a mask has the shape of the array");
+namespace {
+
+graph_value chosen_of(graph_builder& into, graph_value x, graph_value mask, const std::source_location& at) {
   const counter of{{into, at}};
   for (unsigned axis = 0; axis < x.rank; ++axis)  // it has the shape of the array
     mask = into.split(mask, axis, of.extent(x, axis), true, at);
@@ -248,6 +320,17 @@ graph_value compress(graph_builder& into, graph_value x, graph_value mask, const
   const graph_value is_chosen = of.less(into.coordinate(positions, 0, at), count);
   const graph_value taken = into.gather(elements, positions, 0, index_rule::clip, 0, at);
   return of.where(is_chosen, taken, of.cast(of.into.literal(false), settled(x.type).type));
+}
+
+}  // namespace
+
+graph_value compress(graph_builder& into, graph_value x, graph_value mask, const std::source_location& at) {
+  if (x.rank != mask.rank)
+    refuse<shape_error>("compress", at,
+                        "the mask is " + describe(mask.type.type, mask.rank) + ", the array " +
+                            describe(x.type.type, x.rank) + ": a mask has the shape of the array");
+  return detail::named_call(into, {scatter_function::compress, 0, {}}, std::array{x, mask},
+                            [&] { return chosen_of(into, x, mask, at); });
 }
 
 }  // namespace sinter::inline v0

@@ -4,6 +4,7 @@
 #include <sinter/dsl/scatters/compose_scatter.hpp>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -131,9 +132,38 @@ class scatter_composer : detail::graph_operations {
   const scatter_request request_;
 };
 
-void check_ranks(const scatter_operands& given, const scatter_request& request,
-                 const std::source_location& at) {
-  const std::string called = "scatter" + describe(at) + ": ";
+scatter_function function_of(scatter_combine combine) {
+  switch (combine) {
+    case scatter_combine::minimum:
+      return scatter_function::scatter_min;
+    case scatter_combine::maximum:
+      return scatter_function::scatter_max;
+    case scatter_combine::last:
+      return scatter_function::scatter;
+    default:
+      return scatter_function::scatter_add;
+  }
+}
+
+/// "scatter_add(float32[:,:], int64[:], float32[:]) at map.cpp:12: "
+std::string describe_called(const scatter_operands& given, const scatter_request& request,
+                            const std::source_location& at) {
+  std::string text(name_of(function_of(request.combine)));
+  const char* separator = "(";
+  for (const graph_value& each : {given.base, given.index, given.updates}) {
+    text += separator + describe(each.type.type, each.rank);
+    separator = ", ";
+  }
+  return text + ")" + describe(at) + ": ";
+}
+
+void check_operands(const scatter_operands& given, const scatter_request& request,
+                    const std::source_location& at) {
+  const std::string called = describe_called(given, request, at);
+  if (is_boolean(given.index.type.type))
+    throw type_error(called + "a boolean array is no index: use where or compress");
+  if (!is_integer(given.index.type.type))
+    throw type_error(called + "an index is an integer: convert it with astype<std::int64_t>(i)");
   const unsigned base = given.base.rank, index = given.index.rank;
   if (request.axis >= base) throw shape_error(called + "there is no axis " + std::to_string(request.axis));
   if (base > 1 && index > 1 && index != base)
@@ -156,8 +186,10 @@ void check_ranks(const scatter_operands& given, const scatter_request& request,
 graph_value scatter(graph_builder& into, graph_value base, graph_value index, graph_value updates,
                     const scatter_request& request, const std::source_location& at) {
   const scatter_operands given{base, index, updates};
-  check_ranks(given, request, at);
-  return scatter_composer(into, request, at).combined(given);
+  check_operands(given, request, at);
+  return detail::named_call(into, {function_of(request.combine), request.axis, {}},
+                            std::array{base, index, updates},
+                            [&] { return scatter_composer(into, request, at).combined(given); });
 }
 
 }  // namespace sinter::inline v0

@@ -213,6 +213,22 @@ std::string describe_combining(const nest& body) {
   return text;
 }
 
+/// How a stage that writes at positions that are values updates its array: in it, or in copies.
+std::string describe_updates(const stage& at, const target_facts& target) {
+  const std::vector<store>& stores = at.body.stores;
+  if (at.tiles == 0 || stores.empty() || !stores.front().is_update()) return {};
+  const store& update = stores.front();
+  const std::string_view combine = facts(update.combine).name;
+  const std::string_view type = facts(at.body.accesses[update.target].type).name;
+  if (at.chosen.private_updates == 0)
+    return fmt::format("  updates: {} of {}, in the array that all {} share\n", combine, type,
+                       is_gpu(target.kind) ? "blocks" : "threads");
+  return fmt::format(
+      "  updates: {} of {}, in a private copy of {} elements for each {}, which is combined with the array "
+      "at the end\n",
+      combine, type, at.chosen.private_updates, is_gpu(target.kind) ? "block" : "task");
+}
+
 /// What the cost model makes of the schedule, and the candidates that it estimates to be the fastest.
 std::string describe_estimate(const stage& at, const target_facts& target) {
   if (at.tiles == 0 || at.body.shape_generic) return {};
@@ -240,6 +256,7 @@ std::string describe_stage(const stage& at, const target_facts& target, const gr
   text += fmt::format("  loop order: {}\n", describe_order(at.chosen.order, at.body));
   text += describe_computed(at, target, content);
   text += describe_combining(at.body);
+  text += describe_updates(at, target);
   if (is_gpu(target.kind)) text += describe_estimate(at, target);
   text += fmt::format("  launch: {}\n", describe_launch(at, target));
   if (is_gpu(target.kind)) text += fmt::format("  device: {}\n", describe_fill(at, target));

@@ -30,7 +30,7 @@ namespace {
 static_assert(std::is_trivially_copyable_v<std::source_location>);
 
 bool same_places(const graph& a, const graph& b) {
-  return a.locations.size() == b.locations.size() &&
+  return a.locations.size() == b.locations.size() && a.calls == b.calls &&
          std::memcmp(&a.defined_at, &b.defined_at, sizeof a.defined_at) == 0 &&
          (a.locations.empty() || std::memcmp(a.locations.data(), b.locations.data(),
                                              a.locations.size() * sizeof a.locations[0]) == 0);

@@ -23,13 +23,27 @@ double estimate_nanoseconds(const stage& lowered) {
   return std::max(moved, computed);
 }
 
-/// "f: gather of float32[:,:] along axis 0 at map.cpp:12", or "f: scatter into …".
+/// "scatter_add into float32[:,:] along axis 0 at map.cpp:12", "bincount at map.cpp:12"
+std::string describe_call(const graph& recorded, const scatter_call& call, const gathered_axis& along) {
+  std::string text(name_of(call.function));
+  if (counts(call.function)) return text;
+  if (const node_id array = call.operands[0]; array != no_operand)
+    text += (updates(call.function) ? " into " : " of ") +
+            sinter::describe(recorded.nodes[array].type, recorded.nodes[array].rank);
+  return text + " along axis " + std::to_string(along.axis);
+}
+
+/// "f: gather of float32[:,:] along axis 0 at map.cpp:12", or what was called instead.
 std::string describe_gather(const graph& recorded, const gathered_axis& along) {
   const node& source = recorded.nodes[along.source];
   const std::string place = describe_place(recorded, along.node);
+  const scatter_call* const call = find_call(recorded.calls, along.node);
   const bool is_scatter = recorded.nodes[along.node].op == operation::scatter;
-  return (recorded.name.empty() ? "" : recorded.name + ": ") + (is_scatter ? "scatter into " : "gather of ") +
-         sinter::describe(source.type, source.rank) + " along axis " + std::to_string(along.axis) +
+  return (recorded.name.empty() ? "" : recorded.name + ": ") +
+         (call != nullptr
+              ? describe_call(recorded, *call, along)
+              : (is_scatter ? "scatter into " : "gather of ") + sinter::describe(source.type, source.rank) +
+                    " along axis " + std::to_string(along.axis)) +
          (place.empty() ? sinter::describe(recorded.defined_at) : place);
 }
 

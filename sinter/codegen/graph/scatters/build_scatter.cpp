@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sinter::inline v0 {
@@ -74,6 +75,12 @@ graph_value graph_builder::scatter(graph_value base, graph_value index, graph_va
   if (const std::string fault = fault_in_scatter(graph_, made); !fault.empty())
     throw type_error(describe_given(op, operands, where) + fault);
   return append_node(op, base.type, base.rank, operands, made.payload, where);
+}
+
+void graph_builder::name_call(scatter_call call) {
+  call.end = static_cast<node_id>(graph_.nodes.size());
+  std::erase_if(graph_.calls, [&](const scatter_call& each) { return each.first >= call.first; });
+  graph_.calls.push_back(std::move(call));
 }
 
 }  // namespace sinter::inline v0
