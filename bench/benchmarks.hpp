@@ -28,6 +28,7 @@ void add_gathers();
 void add_scatters();
 /// Convolutions and gradients, beside copies of what they read and write, and plain loops.
 void add_stencils();
+void add_order();
 /// Random numbers, beside writing as many, kernels by hand and plain loops.
 void add_draws();
 /// What one call costs on the host, on CUDA device 0 where there is one and on the CPU.

@@ -1,5 +1,5 @@
 #pragma once
-// CUB's full sum, where libsinter_cub_limits.so lies beside the program.
+// CUB's full sum and sort, where libsinter_cub_limits.so lies beside the program.
 
 #include "../comparison.hpp"
 
@@ -14,5 +14,7 @@ std::string why_no_cub();
 /// cub::DeviceReduce::Sum of `count` elements (fewer than 2^31) into memory of its own, on the default
 /// stream. The caller sets side::bytes. Throws std::runtime_error where CUB is missing or fails.
 side cub_sum(const float* from, std::int64_t count);
+/// cub::DeviceRadixSort::SortKeys of them, likewise.
+side cub_sort(const float* from, std::int64_t count);
 
 }  // namespace sinter_bench

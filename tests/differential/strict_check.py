@@ -24,6 +24,7 @@ from .program import (
     Repeat,
     RepeatWhile,
     Scan,
+    Scatter,
     Segment,
     Stencil,
     all_nodes,
@@ -50,7 +51,11 @@ def is_promised(node, operands):
         return kind(operands[0].dtype) in "biu"
     if isinstance(node, Random):
         return node.distribution not in ("normal", "exponential")
+    if isinstance(node, Scatter) and node.combine == "add_unordered":
+        return kind(operands[0].dtype) in "biu"
     if isinstance(node, Segment):  # means of complex numbers are quotients
+        if node.result == "sum_unordered":
+            return kind(operands[0].dtype) in "biu"
         return node.result != "mean" or not is_complex(operands[0].dtype)
     if isinstance(node, Stencil):  # sums of floating numbers, and quotients of complex ones
         is_integer = all(kind(operand.dtype) in "biu" for operand in operands)
