@@ -97,7 +97,9 @@ void add_on(device on) {
                        : beside_cub ? "cub::DeviceRadixSort::SortKeys"
                                     : "a copy of as many bytes",
          .judgement = judged_by::bandwidth,
-         .goal = is_cpu ? 1.0 : beside_cub ? 0.9 : 0.0,
+         .goal = is_cpu       ? 1.0
+                 : beside_cub ? 0.9
+                              : 0.0,
          .make = [=] { return make_sort(on, shape); }});
   }
 }

@@ -8,10 +8,12 @@
 
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/target/known_devices.hpp>
+#include <sinter/dsl/order/compose_order.hpp>
 #include <sinter/runtime/cache/cache.hpp>
 #include <sinter/runtime/cache/pack.hpp>
 #include <sinter/runtime/call.hpp>
 #include <sinter/runtime/pack/pack_builder.hpp>
+#include <sinter/runtime/sort/sort_kernels.hpp>
 
 #include <deque>
 #include <set>
@@ -56,6 +58,29 @@ std::int64_t compiled_so_far() {
 }
 
 }  // namespace
+
+TEST_CASE("a pack has the kernels that sort rows, once for each width of keys and architecture") {
+  if (nvrtc_is_missing() || !has_sort_kernels()) return;
+  graph_builder builder;
+  builder.restart();
+  const graph_value x = builder.input(element_type::float32, 1);
+  builder.output(sort(builder, x, 0));
+  builder.output(argsort(builder, builder.cast(x, element_type::int16), 0));
+  builder.recorded().name = "sorted";
+  const std::int64_t extent = 5000, stride = 1;
+  const array_layout input{element_type::float32, 1, &extent, &stride, 256, 0};
+  const recorded_request request{
+      builder.recorded(), record_call(builder.recorded(), {&input, 1}, {}, {}, target_kind::cpu, nullptr)};
+  pack_options options;
+  options.architectures = {80, 90};
+  const built_pack made = build_pack({&request, 1}, options);
+  CHECK(made.faults.empty());
+  std::size_t sorts = 0;
+  for (const cache_entry& each : entries_of(made))
+    for (const int architecture : {80, 90})
+      sorts += each.key_content == sort_key_content(4, architecture) ? 1 : 0;
+  CHECK(sorts == 2);
+}
 
 TEST_CASE("each architecture gets machine code, and the newest PTX beside it") {
   if (nvrtc_is_missing()) return;

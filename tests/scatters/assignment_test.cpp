@@ -133,9 +133,12 @@ TEST_SUITE("assignment at indices") {
     CHECK_THROWS_WITH_AS((x(ints({1, 3})) = 1, synchronize()), doctest::Contains("index 3"), index_error);
     CHECK_THROWS_WITH_AS((x(ints({-4})) = 1, synchronize()), doctest::Contains("3 elements"), index_error);
     array<float, 2> m = matrix(2, 3);
-    CHECK_THROWS_WITH_AS((m(ints({0, 2}), ints({1, 1})) = 1, synchronize()), doctest::Contains("index 2"), index_error);
-    CHECK_THROWS_WITH_AS((m(ints({0, 1}), ints({-4, 1})) = 1, synchronize()), doctest::Contains("index -4"), index_error);
-    CHECK_THROWS_WITH_AS((m(ints({0, 1}), ints({-4, 1})) = 1, synchronize()), doctest::Contains("3 elements"), index_error);
+    CHECK_THROWS_WITH_AS((m(ints({0, 2}), ints({1, 1})) = 1, synchronize()), doctest::Contains("index 2"),
+                         index_error);
+    CHECK_THROWS_WITH_AS((m(ints({0, 1}), ints({-4, 1})) = 1, synchronize()), doctest::Contains("index -4"),
+                         index_error);
+    CHECK_THROWS_WITH_AS((m(ints({0, 1}), ints({-4, 1})) = 1, synchronize()), doctest::Contains("3 elements"),
+                         index_error);
     for (const int last : {2, -4}) {
       array<int, 1> y = ints({7, 8});
       CHECK_THROWS_AS((y(ints({0, last})) = 1, synchronize()), index_error);

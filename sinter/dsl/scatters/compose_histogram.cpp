@@ -113,13 +113,14 @@ struct bins_of_axis : detail::graph_operations {
                                     apply(operation::less_equal, x, cast(high, edges)));
     return apply(operation::bitwise_or, found, subtract(one_if(inside), number(1)));
   }
-  /// How far from an edge rounding may put an element into a neighbouring bin: some units in the last place
-  /// of the elements, the edges and the quotient.
+  /// How far from an edge rounding may put an element into a neighbouring bin. The product is off by three
+  /// units in its last place and by one of low, an edge by one of its own: in bins 3 n + 2 m units, where m
+  /// is the larger bound in bins.
   graph_value tolerance(graph_value scale, element_type computed) const {
     const graph_value largest = maximum(apply(operation::absolute, low), apply(operation::absolute, high));
     const graph_value bound = add(multiply(largest, apply(operation::absolute, scale)), bins);
     const graph_value some =
-        multiply(bound, into.literal(8 * std::max(unit_of(edges), unit_of(computed)), f64, at));
+        multiply(bound, into.literal(4 * std::max(unit_of(edges), unit_of(computed)), f64, at));
     // bounds of the wrong order have no bin with an inside
     return where(less(scale, into.literal(0.0, f64, at)), into.literal(1.0, f64, at), some);
   }

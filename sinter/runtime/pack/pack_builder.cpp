@@ -26,6 +26,7 @@
 #include <sinter/runtime/posix/host.hpp>
 #include <sinter/runtime/posix/program_file.hpp>
 #include <sinter/runtime/posix/whole_file.hpp>
+#include <sinter/runtime/sort/sort_kernels.hpp>
 
 namespace sinter::inline v0::runtime {
 namespace {
@@ -46,9 +47,10 @@ struct wanted_kernel {
   kernel_text text;
   schedule chosen;
   pack_target target;
-  cache_entry made;     ///< without images until it is compiled
-  std::string fault;    ///< why it could not be compiled
-  std::string lacking;  ///< further targets that it could not be compiled for
+  unsigned sort_key_bytes = 0;  ///< not 0: the kernels that sort rows of such keys
+  cache_entry made;             ///< without images until it is compiled
+  std::string fault;            ///< why it could not be compiled
+  std::string lacking;          ///< further targets that it could not be compiled for
 };
 
 /// A call on one target, which is lowered again if one of its kernels spills.
@@ -202,7 +204,27 @@ class pack_plan {
           scratch_);
     stage_kernels_.clear();
     for (std::size_t i = 0; i < scratch_.stage_count; ++i)
-      stage_kernels_.push_back(scratch_.stages[i].has_kernel() ? want(scratch_.stages[i], request) : nothing);
+      stage_kernels_.push_back(kernel_of(scratch_.stages[i], request));
+  }
+
+  std::size_t kernel_of(const stage& lowered, const lowered_request& request) {
+    if (lowered.has_kernel()) return want(lowered, request);
+    const bool sorts = lowered.tiles != 0 && lowered.sorts.key_bytes != 0;
+    return sorts && request.target.is_cuda() ? want_sort(lowered.sorts.key_bytes, request) : nothing;
+  }
+
+  std::size_t want_sort(unsigned key_bytes, const lowered_request& request) {
+    std::string content = sort_key_content(key_bytes, request.target.facts.architecture);
+    if (const auto known = by_content_.find(content); known != by_content_.end()) return known->second;
+    if (request.target.as_ptx) return nothing;  // newer devices compile them
+    const std::size_t index = kernels_.size();
+    wanted_kernel& made = kernels_.emplace_back();
+    made.content = content;
+    made.text.entry = fmt::format("sort of keys of {} bytes", key_bytes);
+    made.target = request.target;
+    made.sort_key_bytes = key_bytes;
+    by_content_.emplace(std::move(content), index);
+    return index;
   }
 
   std::size_t want(const stage& lowered, const lowered_request& request) {
@@ -238,6 +260,10 @@ class pack_plan {
 
   void compile(wanted_kernel& wanted) const {
     try {
+      if (wanted.sort_key_bytes != 0) {
+        wanted.made = compile_sort_entry(wanted.sort_key_bytes, wanted.target.facts.architecture);
+        return;
+      }
       const object_code code = code_of(wanted);
       wanted.made = entry_of(code, wanted.text, wanted.chosen);
       wanted.made.key_content = wanted.content;

@@ -64,6 +64,14 @@ object_code compile_sort_kernels(unsigned key_bytes, int wanted) {
   return object_code(std::move(images), entry_name, std::move(facts), "compiled");
 }
 
+cache_entry entry_of_sort(const object_code& compiled, unsigned key_bytes) {
+  kernel_text text;
+  text.source = source_for(key_bytes);
+  cache_entry entry = entry_of(compiled, text, {});
+  entry.schedule.clear();
+  return entry;
+}
+
 /// The kernel whose name contains all of these parts.
 std::string kernel_with(const std::vector<std::string>& entries,
                         std::initializer_list<std::string_view> parts) {
@@ -123,6 +131,13 @@ std::string sort_key_content(unsigned key_bytes, int architecture) {
                       .linked = {}});
 }
 
+cache_entry compile_sort_entry(unsigned key_bytes, int architecture) {
+  require_headers();
+  cache_entry entry = entry_of_sort(compile_sort_kernels(key_bytes, architecture), key_bytes);
+  entry.key_content = sort_key_content(key_bytes, architecture);
+  return entry;
+}
+
 made_kernel make_sort_kernels(unsigned key_bytes, int architecture, int cuda_version) {
   require_headers();
   object_code compiled;
@@ -137,11 +152,7 @@ made_kernel make_sort_kernels(unsigned key_bytes, int architecture, int cuda_ver
                               }};
   kernel_cache::obtained got = cache->find_or_compile(wanted, [&] {
     compiled = compile_sort_kernels(key_bytes, architecture);
-    kernel_text text;
-    text.source = source_for(key_bytes);
-    cache_entry entry = entry_of(compiled, text, {});
-    entry.schedule.clear();
-    return entry;
+    return entry_of_sort(compiled, key_bytes);
   });
   made_kernel made;
   made.code = compiled ? compiled : code_of(got.entry, got.where);

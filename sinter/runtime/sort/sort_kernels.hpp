@@ -1,6 +1,7 @@
 #pragma once
 // The compiled kernels that sort rows: CUB's, for one width of keys and one architecture (sort_kernels.cuh).
 
+#include <sinter/runtime/cache/entry.hpp>
 #include <sinter/runtime/compile/kernel_table.hpp>
 #include <sinter/runtime/object/object_code.hpp>
 
@@ -37,6 +38,9 @@ bool has_sort_kernels();
 /// Identifies the kernels in kernel_table.hpp's table and, as key content, in the layers of the cache.
 /// `key_bytes` is 4 or 8, `architecture` 90 for compute capability 9.0. Calls no compiler.
 std::string sort_key_content(unsigned key_bytes, int architecture);
+
+/// Compiles them, for a pack. Throws what make_sort_kernels() throws.
+cache_entry compile_sort_entry(unsigned key_bytes, int architecture);
 
 /// Searches the layers of the cache, and compiles if none has the kernels. Needs no device. `cuda_version` is
 /// the version that the driver runs (13000 is 13.0). Throws device_error if the library was built without
