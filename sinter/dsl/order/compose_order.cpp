@@ -86,13 +86,15 @@ struct order_of_rows : detail::graph_operations {
     const graph_value sorted = into.argsort(moved(by.key, axis, last), by.bits, at);
     return cast(moved(sorted, last, axis), i64);
   }
-  graph_value taken(graph_value x, graph_value index, unsigned axis, index_rule rule = index_rule::known) const {
-    return into.gather(x, index, axis, rule, axis, at);
+  /// Elements at positions. All are in range, but kernels also compute lanes past the end of a row, where a
+  /// position read at a coordinate is any number: clipped, it reads memory that is there.
+  graph_value taken(graph_value x, graph_value index, unsigned axis) const {
+    return into.gather(x, index, axis, index_rule::clip, axis, at);
   }
   /// Elements along an axis at places of the order; `places` has rank 1.
   graph_value at_places(graph_value x, graph_value order, graph_value places, unsigned axis) const {
     const graph_value all = with_axes(with_axes(places, 1, x.rank - 1 - axis), 0, axis);
-    return taken(x, taken(order, all, axis, index_rule::clip), axis);
+    return taken(x, taken(order, all, axis), axis);
   }
   graph_value as_row(graph_value number) const { return with_axes(number, 0, 1); }
   graph_value last_place(graph_value x, unsigned axis) const { return subtract(extent(x, axis), number(1)); }

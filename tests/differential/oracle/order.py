@@ -3,6 +3,8 @@
 import numpy as np
 
 from ..element_types import FLOAT64, INT64, LARGEST, ROUNDING_UNIT, SMALLEST, is_complex, kind, to_floating, widen
+from ..program import Gather
+from .parts import evaluate_part, gathered_shape
 from .promotion import common_type
 from .value import Refused, Value, unknown_where
 
@@ -37,8 +39,8 @@ def order_shape(node, operands):
         if shape[axis] == 0 and 0 not in result:
             raise Refused("shape_error", "there are no elements")
         return result
-    if node.function == "sort_values" and operands[1].array.shape != shape:
-        raise Refused("shape_error", "other values than keys")
+    if node.function == "sort_values":  # a gather, which may have other extents than the keys
+        return gathered_shape(node, operands[1].array.shape, shape)
     return shape
 
 
@@ -214,9 +216,7 @@ def evaluate_order(node, operands):
     rows = Rows(x, node.axis)
     if node.function == "sort":
         return settle(rows.sorted, rows.moved, node.axis)
-    unknown = unknown_where(rows.unknown_positions())
+    order = settle(rows.order.astype(INT64), unknown_where(rows.unknown_positions()), node.axis)
     if node.function == "argsort":
-        return settle(rows.order.astype(INT64), unknown, node.axis)
-    values = np.moveaxis(others[0].array, node.axis, -1)
-    bounds = rows.take(np.moveaxis(others[0].bounds, node.axis, -1))
-    return settle(rows.take(values), np.where(unknown > 0, np.inf, bounds), node.axis)
+        return order
+    return evaluate_part(Gather(node.axis, "clip", operands=()), [others[0], order])
