@@ -371,6 +371,18 @@ class Stencil(Node):
     word: ClassVar[str] = "stencil"
 
 
+@dataclass(frozen=True, eq=False)
+class Order(Node):
+    """Elements in order along an axis, as sinter/dsl/order/ says. `function` and its operands: argsort, sort, median,
+    top_positions and top_elements of x, `setting` of them; first_of_equal and unique of x of rank 1; quantile of x and fractions;
+    sort_values of keys and of values, which are put in the order of the keys."""
+
+    function: str
+    axis: int
+    setting: int
+    word: ClassVar[str] = "order"
+
+
 SCALARS = (Literal, Parameter)
 LEAVES = (Input,) + SCALARS
 

@@ -32,6 +32,7 @@ from .program import (
     Literal,
     Merged,
     Nonzero,
+    Order,
     Parameter,
     Program,
     Random,
@@ -135,7 +136,7 @@ def node_line(node, buffers):
         return " ".join(map(str, (node.word, node.edges, *node.operands)))
     if isinstance(node, Segment):
         return " ".join(map(str, (node.word, node.result, node.axis, *node.operands)))
-    if isinstance(node, Stencil):
+    if isinstance(node, (Stencil, Order)):
         return " ".join(map(str, (node.word, node.function, node.axis, node.setting, *node.operands)))
     if isinstance(node, Element):
         return " ".join(map(str, (node.word, node.rule, *node.operands)))
@@ -292,6 +293,7 @@ NODE_READERS = {
     "segment": lambda words: Segment(words[0], int(words[1]), operands=tuple(map(int, words[2:]))),
     "nonzero": lambda words: Nonzero(operands=tuple(map(int, words))),
     "compress": lambda words: Compress(operands=tuple(map(int, words))),
+    "order": lambda words: Order(words[0], int(words[1]), int(words[2]), operands=tuple(map(int, words[3:]))),
     "stencil": lambda words: Stencil(words[0], int(words[1]), int(words[2]), operands=tuple(map(int, words[3:]))),
 }
 

@@ -19,6 +19,7 @@ from .program import (
     Component,
     Gather,
     Input,
+    Order,
     Random,
     Reduce,
     Repeat,
@@ -57,6 +58,8 @@ def is_promised(node, operands):
         if node.result == "sum_unordered":
             return kind(operands[0].dtype) in "biu"
         return node.result != "mean" or not is_complex(operands[0].dtype)
+    if isinstance(node, Order):  # quantiles and medians compute with floating numbers
+        return node.function not in ("median", "quantile")
     if isinstance(node, Stencil):  # sums of floating numbers, and quotients of complex ones
         is_integer = all(kind(operand.dtype) in "biu" for operand in operands)
         if node.function in ("convolve", "correlate"):

@@ -96,7 +96,7 @@ struct order_of_rows : detail::graph_operations {
   /// Elements along an axis at places of the order; `places` has rank 1.
   graph_value at_places(graph_value x, graph_value order, graph_value places, unsigned axis) const {
     const graph_value all = with_axes(with_axes(places, 1, x.rank - 1 - axis), 0, axis);
-    return taken(x, taken(order, all, axis, index_rule::clip), axis);
+    return taken(x, taken(order, all, axis), axis);
   }
   graph_value as_row(graph_value number) const { return with_axes(number, 0, 1); }
   graph_value last_place(graph_value x, unsigned axis) const { return subtract(extent(x, axis), number(1)); }
@@ -178,10 +178,11 @@ graph_value quantile(graph_builder& into, graph_value x, graph_value q, unsigned
   x = settled_elements(into, x, at);
   const order_of_rows of{{into, at}};
   const element_type type = detail::type_of_quantile(x.type, q.type);
-  const graph_value fraction = of.cast(q.rank == 0 ? of.as_row(q) : q, type);
+  // places in float64: the short types have too few digits for the number of elements
+  const graph_value fraction = of.cast(q.rank == 0 ? of.as_row(q) : q, f64);
   const graph_value order = of.positions(of.key_of(x), axis);
   const graph_value last = of.last_place(x, axis);
-  const graph_value place = of.multiply(fraction, of.cast(last, type));
+  const graph_value place = of.multiply(fraction, of.cast(last, f64));
   const graph_value whole = of.apply(operation::floor, place);
   const graph_value below = of.cast(whole, i64), above = of.add(below, of.number(1));
   const auto elements = [&](graph_value places) {
@@ -189,7 +190,7 @@ graph_value quantile(graph_builder& into, graph_value x, graph_value q, unsigned
   };
   const auto along = [&](graph_value row) { return of.with_axes(row, 1, x.rank - 1 - axis); };
   const graph_value low = elements(below), high = elements(above);
-  const graph_value part = along(of.subtract(place, whole)), difference = of.subtract(high, low);
+  const graph_value part = along(of.cast(of.subtract(place, whole), type)), difference = of.subtract(high, low);
   const graph_value one = into.literal(1.0, type, at), half = into.literal(0.5, type, at);
   // from the nearer element, as NumPy does
   const graph_value from_low = of.add(low, of.multiply(difference, part));
@@ -197,8 +198,8 @@ graph_value quantile(graph_builder& into, graph_value x, graph_value q, unsigned
   const graph_value between = of.where(of.less(part, half), from_low, from_high);
   const graph_value nan = into.literal(std::numeric_limits<double>::quiet_NaN(), type, at);
   const graph_value is_fraction =
-      of.both(of.apply(operation::greater_equal, fraction, into.literal(0.0, type, at)),
-              of.apply(operation::less_equal, fraction, one));
+      of.both(of.apply(operation::greater_equal, fraction, into.literal(0.0, f64, at)),
+              of.apply(operation::less_equal, fraction, into.literal(1.0, f64, at)));
   const graph_value found = of.where(along(is_fraction), of.or_nan(between, x, order, axis), nan);
   return q.rank == 0 ? of.without_axis(found, axis) : of.moved(found, axis, 0);
 }

@@ -15,6 +15,7 @@ from ..program import (
     Extent,
     Input,
     Interp,
+    Order,
     Parameter,
     Part,
     Random,
@@ -28,7 +29,7 @@ from ..program import (
 )
 from .fit_form import WITHOUT_LAMBDA, needed_arguments, printed_numbers, printed_operands
 from .print_bodies import BodyPrinter, component_text
-from .print_parts import part_text, scatter_text, search_text, stencil_text
+from .print_parts import order_text, part_text, scatter_text, search_text, stencil_text
 from .print_random import random_text
 from .spelling import (
     ASSIGNMENTS,
@@ -117,6 +118,8 @@ class FormPrinter:
         if isinstance(node, Scattering):
             is_recorded = self.form not in WITHOUT_LAMBDA and bool({*node.operands} & self.own_values)
             return scatter_text(node, operands, values, is_recorded)
+        if isinstance(node, Order):
+            return order_text(self.random, node, operands, self.form not in WITHOUT_LAMBDA)
         if isinstance(node, Stencil):
             return stencil_text(node, operands)
         if isinstance(node, Random):
@@ -137,7 +140,7 @@ class FormPrinter:
 
     def body(self):
         inner = (Apply, Cast, View, Reduce, Scan, Coordinate, Extent, Component, WithBodies, Part, Random)
-        inner += (SearchSorted, Interp, Scattering, Stencil)
+        inner += (SearchSorted, Interp, Scattering, Stencil, Order)
         return [
             line
             for number, node in self.numbered(inner)

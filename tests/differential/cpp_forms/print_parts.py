@@ -1,5 +1,5 @@
-"""Prints parts of arrays, gathers, searches and scatters as functions of sinter/dsl/parts/, scatters/ and
-stencils/."""
+"""Prints parts of arrays, gathers, searches, scatters and sorts as functions of sinter/dsl/parts/, scatters/, stencils/
+and order/."""
 
 from ..element_types import NAMES, is_complex, kind
 from ..oracle.promotion import common_type
@@ -95,6 +95,30 @@ def stencil_text(node, operands):
     elif node.function != "trapezoid":
         operands = [*operands, CONVOLUTIONS[node.setting]]
     return f"{node.function}({', '.join([*operands, axis, *end])})"
+
+
+# Functions of the graph that are a result of a function of the front end.
+RESULTS_OF_ORDER = {"top_elements": 0, "top_positions": 1, "sort_values": 1, "unique": 0}
+
+
+def order_text(random, node, operands, is_recorded):
+    """A call of what sorts along an axis."""
+    axis = f"axis<{node.axis}>"
+    if node.function == "first_of_equal":
+        raise Unspellable("the first of equal elements by itself")
+    if node.function == "unique":
+        if not is_recorded:
+            raise Unspellable("chosen elements outside of a function")
+        call = f"unique({operands[0]})"
+    elif node.function in ("top_elements", "top_positions"):
+        call = f"top_k<{node.setting}>({operands[0]}, {axis})"
+    elif node.function == "sort" and random.random() < 0.2:
+        call = f"partition({operands[0]}, {random.randrange(3)}, {axis})"
+    else:
+        name = "sort" if node.function == "sort_values" else node.function
+        call = f"{name}({', '.join([*operands, axis])})"
+    result = RESULTS_OF_ORDER.get(node.function)
+    return call if result is None else f"std::get<{result}>({call})"
 
 
 def element_text(random, node, operands, values, literals):

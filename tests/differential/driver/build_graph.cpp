@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "build_order.hpp"
 #include "build_parts.hpp"
 #include "build_scatters.hpp"
 #include "build_stencils.hpp"
@@ -131,6 +132,7 @@ sinter::graph_value add_value(sinter::graph_builder& builder, const value_line& 
   if (is_part(value)) return add_part(builder, value, operands);
   if (is_search(value)) return add_search(builder, value, operands);
   if (is_scattering(value)) return add_scattering(builder, value, operands);
+  if (is_order(value)) return add_order(builder, value, operands);
   if (is_stencil(value)) return add_stencil(builder, value, operands);
   return builder.view(operands[0], value.items);
 }

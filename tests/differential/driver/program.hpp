@@ -40,7 +40,7 @@ struct value_line {
   unsigned second_axis = 0;  // of a diagonal
   bool whole = false;        // of a split
   std::string rule;          // of a scatter
-  int setting = 0;           // of a stencil
+  int setting = 0;           // of a stencil or a sort
   std::vector<body> bodies;  // one, or both sides of `when`
 };
 
@@ -77,6 +77,9 @@ inline bool is_scattering(const value_line& value) {
 
 /// Whether a line combines neighbours along an axis.
 inline bool is_stencil(const value_line& value) { return value.kind == "stencil"; }
+
+/// Whether a line sorts along an axis.
+inline bool is_order(const value_line& value) { return value.kind == "order"; }
 
 struct output_line {
   unsigned value = 0;

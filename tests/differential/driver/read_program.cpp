@@ -89,6 +89,14 @@ void read_named(std::istream& in, value_line& to) {
   read_numbers(in, to.operands);
 }
 
+/// A line that names a function along an axis, and a number that sets it.
+void read_along(std::istream& in, value_line& to) {
+  to.operation = take<std::string>(in);
+  to.axes = take<std::uint32_t>(in);
+  to.setting = take<int>(in);
+  read_numbers(in, to.operands);
+}
+
 void read_loop(std::istream& in, value_line& to) {
   to.states = take<unsigned>(in);
   read_numbers(in, to.operands);
@@ -218,12 +226,8 @@ const std::map<std::string, line_reader> value_readers = {
      }},
     {"nonzero", [](std::istream& in, value_line& to) { read_numbers(in, to.operands); }},
     {"compress", [](std::istream& in, value_line& to) { read_numbers(in, to.operands); }},
-    {"stencil", [](std::istream& in, value_line& to) {
-       to.operation = take<std::string>(in);
-       to.axes = take<std::uint32_t>(in);
-       to.setting = take<int>(in);
-       read_numbers(in, to.operands);
-     }}};
+    {"stencil", read_along},
+    {"order", read_along}};
 
 void read_output(std::istream& in, program& to) {
   output_line output;

@@ -58,10 +58,19 @@
 //   stencil convolve AXIS MODE VALUE KERNEL
 //   stencil correlate AXIS MODE VALUE KERNEL
 //                                 MODE: 0 (full), 1 (same), 2 (valid)
+//   order argsort AXIS 0 VALUE
+//   order sort AXIS 0 VALUE
+//   order sort_values AXIS 0 KEYS VALUES
+//   order top_positions AXIS COUNT VALUE
+//   order top_elements AXIS COUNT VALUE
+//   order median AXIS 0 VALUE
+//   order quantile AXIS 0 VALUE FRACTIONS
+//   order first_of_equal 0 0 VALUE
+//   order unique 0 0 VALUE
 //   output VALUE [into BUFFER TYPE BYTE_OFFSET RANK EXTENT... STRIDE...]
 //   end
 //
-// The lines from `input` to `stencil` make values, numbered from 0. `when` is followed
+// The lines from `input` to `order` make values, numbered from 0. `when` is followed
 // by two bodies, a loop, reduce_by and scan_by by one:
 //
 //   body                          its values are numbered from 0

@@ -25,6 +25,7 @@ from ..program import (
     Interp,
     Literal,
     Nonzero,
+    Order,
     Parameter,
     Part,
     Random,
@@ -47,6 +48,7 @@ from .elementwise import apply, cast
 from .elements import check_whole, evaluate_element
 from .external_functions import call_external
 from .histograms import evaluate_histogram, evaluate_histogram2d
+from .order import evaluate_order, order_shape
 from .parts import evaluate_part, overflows, part_shape
 from .random_numbers import evaluate_random
 from .reductions import axes_of_bits, reduce_value, reduced_shape, scan_value
@@ -103,6 +105,7 @@ EVALUATORS = {
     Segment: lambda node, operands, nodes, mode: evaluate_segment(node, operands, mode),
     Nonzero: lambda node, operands, nodes, mode: evaluate_nonzero(operands),
     Compress: lambda node, operands, nodes, mode: evaluate_compress(operands),
+    Order: lambda node, operands, nodes, mode: evaluate_order(node, operands),
     Stencil: lambda node, operands, nodes, mode: evaluate_stencil(node, operands, mode),
 }
 
@@ -136,6 +139,8 @@ def result_shape(node, operands):
         return tuple(size_of(value) for value in operands[node.arrays :])
     if isinstance(node, Segment):
         return (*shapes[0][: node.axis], size_of(operands[2]), *shapes[0][node.axis + 1 :])
+    if isinstance(node, Order):
+        return order_shape(node, operands)
     if isinstance(node, Stencil):
         return stencil_shape(node, shapes)
     if isinstance(node, Element):

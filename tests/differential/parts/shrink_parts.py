@@ -4,7 +4,7 @@ import dataclasses
 
 from ..oracle.evaluate import TooLarge, evaluate
 from ..oracle.value import Refused
-from ..program import Bincount, Histogram, Histogram2d, Interp, Literal, Part, Scattering, Stencil
+from ..program import Bincount, Histogram, Histogram2d, Interp, Literal, Order, Part, Scattering, Stencil
 
 
 def plain_integers(program):
@@ -70,7 +70,21 @@ def simpler_stencils(program):
             yield program.with_node(number, dataclasses.replace(node, setting=node.setting - 1))
 
 
+def simpler_order(program):
+    """Fewer of the largest elements, and sorts in place of what is made of them."""
+    simpler = {"sort_values": "argsort", "unique": "sort", "median": "sort", "quantile": "sort", "top_elements": "top_positions"}
+    for number, node in enumerate(program.nodes):
+        if not isinstance(node, Order):
+            continue
+        if node.setting > 1:
+            yield program.with_node(number, dataclasses.replace(node, setting=node.setting // 2))
+        if node.function in simpler:
+            function = simpler[node.function]
+            yield program.with_node(number, dataclasses.replace(node, function=function, operands=node.operands[:1]))
+
+
 def smaller_parts(program):
+    yield from simpler_order(program)
     yield from simpler_stencils(program)
     yield from fewer_ends(program)
     yield from without_weights(program)

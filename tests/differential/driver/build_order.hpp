@@ -1,0 +1,16 @@
+// Lines that sort along an axis, as nodes.
+#pragma once
+
+#include <sinter/sinter.hpp>
+
+#include <span>
+
+#include "program.hpp"
+
+namespace differential {
+
+/// Adds a line for which is_order() holds.
+sinter::graph_value add_order(sinter::graph_builder& builder, const value_line& value,
+                              std::span<const sinter::graph_value> operands);
+
+}  // namespace differential
