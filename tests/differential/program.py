@@ -371,6 +371,16 @@ class Stencil(Node):
     word: ClassVar[str] = "stencil"
 
 
+@dataclass(frozen=True, eq=False)
+class Product(Node):
+    """A product of arrays, as sinter/dsl/products/ says. `function`: matmul, dot, vecdot, outer or einsum. `setting`: the axis of
+    vecdot, the subscripts of einsum, else "-"."""
+
+    function: str
+    setting: str
+    word: ClassVar[str] = "product"
+
+
 SCALARS = (Literal, Parameter)
 LEAVES = (Input,) + SCALARS
 

@@ -46,6 +46,7 @@ from .program import (
     Segment,
     Split,
     Stencil,
+    Product,
     View,
     When,
     Whole,
@@ -135,6 +136,8 @@ def node_line(node, buffers):
         return " ".join(map(str, (node.word, node.edges, *node.operands)))
     if isinstance(node, Segment):
         return " ".join(map(str, (node.word, node.result, node.axis, *node.operands)))
+    if isinstance(node, Product):
+        return " ".join(map(str, (node.word, node.function, node.setting, *node.operands)))
     if isinstance(node, Stencil):
         return " ".join(map(str, (node.word, node.function, node.axis, node.setting, *node.operands)))
     if isinstance(node, Element):
@@ -292,6 +295,7 @@ NODE_READERS = {
     "segment": lambda words: Segment(words[0], int(words[1]), operands=tuple(map(int, words[2:]))),
     "nonzero": lambda words: Nonzero(operands=tuple(map(int, words))),
     "compress": lambda words: Compress(operands=tuple(map(int, words))),
+    "product": lambda words: Product(words[0], words[1], operands=tuple(map(int, words[2:]))),
     "stencil": lambda words: Stencil(words[0], int(words[1]), int(words[2]), operands=tuple(map(int, words[3:]))),
 }
 

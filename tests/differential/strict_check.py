@@ -26,6 +26,7 @@ from .program import (
     Scan,
     Segment,
     Stencil,
+    Product,
     all_nodes,
 )
 
@@ -52,6 +53,8 @@ def is_promised(node, operands):
         return node.distribution not in ("normal", "exponential")
     if isinstance(node, Segment):  # means of complex numbers are quotients
         return node.result != "mean" or not is_complex(operands[0].dtype)
+    if isinstance(node, Product):  # sums of floating numbers
+        return all(kind(operand.dtype) in "biu" for operand in operands)
     if isinstance(node, Stencil):  # sums of floating numbers, and quotients of complex ones
         is_integer = all(kind(operand.dtype) in "biu" for operand in operands)
         if node.function in ("convolve", "correlate"):

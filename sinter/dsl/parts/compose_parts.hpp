@@ -46,13 +46,18 @@ enum class composed_part : std::uint8_t {
   trapezoid,       ///< y, spacing; the axis
   convolve,        ///< x, kernel; packed_convolution() (stencils/compose_convolution.hpp)
   correlate,       ///< x, kernel; packed_convolution()
-  argsort,          ///< x; the axis (order/compose_order.hpp)
-  sort,             ///< x; the axis
-  top_positions,    ///< x; packed_top()
-  top_elements,     ///< x; packed_top()
-  median,           ///< x; the axis
-  quantile,         ///< x, q; the axis
-  first_of_equal,   ///< x
+  argsort,         ///< x; the axis (order/compose_order.hpp)
+  sort,            ///< x; the axis
+  top_positions,   ///< x; packed_top()
+  top_elements,    ///< x; packed_top()
+  median,          ///< x; the axis
+  quantile,        ///< x, q; the axis
+  first_of_equal,  ///< x
+  matmul,          ///< a, b (products/compose_products.hpp)
+  dot,             ///< a, b
+  vecdot,          ///< a, b; the axis, in eight bits of a signed number
+  outer,           ///< a, b
+  einsum,          ///< arrays, then packed_subscripts(); how many arrays (products/record_products.hpp)
 };
 
 /// `number` and `rule` are of the composed part: see its list.

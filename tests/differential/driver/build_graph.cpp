@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "build_parts.hpp"
+#include "build_products.hpp"
 #include "build_scatters.hpp"
 #include "build_stencils.hpp"
 #include "external_functions.hpp"
@@ -132,6 +133,7 @@ sinter::graph_value add_value(sinter::graph_builder& builder, const value_line& 
   if (is_search(value)) return add_search(builder, value, operands);
   if (is_scattering(value)) return add_scattering(builder, value, operands);
   if (is_stencil(value)) return add_stencil(builder, value, operands);
+  if (is_product(value)) return add_product(builder, value, operands);
   return builder.view(operands[0], value.items);
 }
 

@@ -218,10 +218,16 @@ const std::map<std::string, line_reader> value_readers = {
      }},
     {"nonzero", [](std::istream& in, value_line& to) { read_numbers(in, to.operands); }},
     {"compress", [](std::istream& in, value_line& to) { read_numbers(in, to.operands); }},
-    {"stencil", [](std::istream& in, value_line& to) {
+    {"stencil",
+     [](std::istream& in, value_line& to) {
        to.operation = take<std::string>(in);
        to.axes = take<std::uint32_t>(in);
        to.setting = take<int>(in);
+       read_numbers(in, to.operands);
+     }},
+    {"product", [](std::istream& in, value_line& to) {
+       to.operation = take<std::string>(in);
+       to.rule = take<std::string>(in);
        read_numbers(in, to.operands);
      }}};
 

@@ -6,6 +6,7 @@ from ..bodies.draw_bodies import draw_bodies
 from ..bodies.draw_combining import draw_combining
 from ..bodies.draw_sources import draw_bodies_with_elements
 from ..parts.draw_parts import draw_parts
+from ..parts.draw_products import draw_products
 from ..parts.draw_scatters import draw_scatters
 from ..parts.draw_searches import draw_searches
 from ..parts.draw_stencil_calls import draw_stencil_calls
@@ -29,9 +30,10 @@ SUBJECTS = {
     "searches": draw_searches,
     "scatters": draw_scatters,
     "stencil_calls": draw_stencil_calls,
+    "products": draw_products,
     "elements": draw_bodies_with_elements,
 }
-SUBJECT_WEIGHTS = [30, 20, 20, 15, 15, 20, 15, 25, 10, 10, 15, 15, 20]
+SUBJECT_WEIGHTS = [30, 20, 20, 15, 15, 20, 15, 25, 10, 10, 15, 15, 15, 20]
 SHARE = 1 / 8
 
 
