@@ -9,7 +9,7 @@ set(sinter_long_tests
   emit_compile empty_arrays environment_is_read_in_one_place explain extern_function flat_memory gpu_check fuzz_code_image fuzz_entry
   fuzz_key fuzz_pack fuzz_recording shape_generic_kernel shape_generic_values cpu_library_calls cpu_pieces many_axes narrow_integers
   outside_headers outside_nvcc outside_static outside_static_install outside_subdirectory packs_packed_levels
-  packs_packed_program packs_recorded_app part_calls part_doors part_kernels pieces_of_rows reduction_classes refused_allocations_gpu stencil_kernels sweep_casts sweep_complex sweep_fast_special_values sweep_integer_trees sweep_large sweep_layouts
+  packs_packed_program packs_recorded_app part_calls part_doors part_kernels pieces_of_rows product_kernels reduction_classes refused_allocations_gpu stencil_kernels sweep_casts sweep_complex sweep_fast_special_values sweep_integer_trees sweep_large sweep_layouts
   sweep_modes sweep_operations sweep_programs sweep_pairs sweep_reductions sweep_scans sweep_short_rows values_across_scans weak_scalars)
 
 # Labels the tests of a folder; called at the end of its CMakeLists.txt.

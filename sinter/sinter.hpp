@@ -22,6 +22,8 @@
 #include <sinter/dsl/parts/indexing.hpp>
 #include <sinter/dsl/parts/parts.hpp>
 #include <sinter/dsl/parts/search.hpp>
+#include <sinter/dsl/products/einsum.hpp>
+#include <sinter/dsl/products/products.hpp>
 #include <sinter/dsl/reductions.hpp>
 #include <sinter/dsl/scatters/compress.hpp>
 #include <sinter/dsl/scatters/histogram.hpp>

@@ -383,6 +383,16 @@ class Order(Node):
     word: ClassVar[str] = "order"
 
 
+@dataclass(frozen=True, eq=False)
+class Product(Node):
+    """A product of arrays, as sinter/dsl/products/ says. `function`: matmul, dot, vecdot, outer or einsum. `setting`: the axis of
+    vecdot, the subscripts of einsum, else "-"."""
+
+    function: str
+    setting: str
+    word: ClassVar[str] = "product"
+
+
 SCALARS = (Literal, Parameter)
 LEAVES = (Input,) + SCALARS
 

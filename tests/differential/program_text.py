@@ -47,6 +47,7 @@ from .program import (
     Segment,
     Split,
     Stencil,
+    Product,
     View,
     When,
     Whole,
@@ -136,6 +137,8 @@ def node_line(node, buffers):
         return " ".join(map(str, (node.word, node.edges, *node.operands)))
     if isinstance(node, Segment):
         return " ".join(map(str, (node.word, node.result, node.axis, *node.operands)))
+    if isinstance(node, Product):
+        return " ".join(map(str, (node.word, node.function, node.setting, *node.operands)))
     if isinstance(node, (Stencil, Order)):
         return " ".join(map(str, (node.word, node.function, node.axis, node.setting, *node.operands)))
     if isinstance(node, Element):
@@ -294,6 +297,7 @@ NODE_READERS = {
     "nonzero": lambda words: Nonzero(operands=tuple(map(int, words))),
     "compress": lambda words: Compress(operands=tuple(map(int, words))),
     "order": lambda words: Order(words[0], int(words[1]), int(words[2]), operands=tuple(map(int, words[3:]))),
+    "product": lambda words: Product(words[0], words[1], operands=tuple(map(int, words[2:]))),
     "stencil": lambda words: Stencil(words[0], int(words[1]), int(words[2]), operands=tuple(map(int, words[3:]))),
 }
 

@@ -28,6 +28,7 @@ from .program import (
     Scatter,
     Segment,
     Stencil,
+    Product,
     all_nodes,
 )
 
@@ -60,6 +61,8 @@ def is_promised(node, operands):
         return node.result != "mean" or not is_complex(operands[0].dtype)
     if isinstance(node, Order):  # quantiles and medians compute with floating numbers
         return node.function not in ("median", "quantile")
+    if isinstance(node, Product):  # sums of floating numbers
+        return all(kind(operand.dtype) in "biu" for operand in operands)
     if isinstance(node, Stencil):  # sums of floating numbers, and quotients of complex ones
         is_integer = all(kind(operand.dtype) in "biu" for operand in operands)
         if node.function in ("convolve", "correlate"):

@@ -1,5 +1,6 @@
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/parts/equal_extents.hpp>
 #include <sinter/codegen/graph/parts/graph_parts.hpp>
 #include <sinter/codegen/shape/parts_shapes.hpp>
 
@@ -65,6 +66,33 @@ node_id reshaped_from(const graph& recorded, node_id id) {
   while (recorded.nodes[id].op == operation::merged || recorded.nodes[id].op == operation::split)
     id = recorded.nodes[id].inputs[0];
   return id;
+}
+
+/// An axis whose extent a node is: "axis 1 of float32[2,3]".
+std::string describe_axis(const graph& recorded, const shape_table& shapes, node_id array,
+                          std::uint64_t axis) {
+  return "axis " + std::to_string(axis) + " of " + describe_array(recorded, shapes, array);
+}
+
+/// Axes that are multiplied with each other and have other numbers of elements; see equal_extents.hpp.
+[[noreturn]] void throw_product(const graph& recorded, const shape_table& shapes, node_id id) {
+  constexpr std::string_view names[] = {"matmul", "dot", "vecdot", "einsum"};
+  const node& entry = recorded.nodes[id];
+  const refused_product refused = product_of_extent(shapes.integer(entry.inputs[1]));
+  std::string text(names[static_cast<std::size_t>(refused.function)]);
+  text += describe_place(recorded, id) + ": ";
+  const node& choice = recorded.nodes[entry.inputs[1]];
+  const node* const compared = choice.op == operation::where ? &recorded.nodes[choice.inputs[0]] : nullptr;
+  std::string axes;
+  for (std::size_t i = 0; compared != nullptr && i < compared->arity; ++i) {
+    const node& extent = recorded.nodes[compared->inputs[i]];
+    if (extent.op != operation::extent) continue;
+    axes += (axes.empty() ? "" : " and ") + describe_axis(recorded, shapes, extent.inputs[0], extent.payload);
+    axes += " with " + std::to_string(shapes.of(extent.inputs[0])[extent.payload]);
+  }
+  if (axes.empty()) axes = describe_axis(recorded, shapes, entry.inputs[0], part_axis(entry));
+  if (refused.label != 0) text += std::string("label '") + refused.label + "' is that of ";
+  throw shape_error(text + axes + " elements: axes that are multiplied have equally many");
 }
 
 [[noreturn]] void throw_split(const graph& recorded, const shape_table& shapes, node_id id) {
@@ -191,6 +219,7 @@ void infer_split(const graph& recorded, node_id id, const shape_table& shapes,
   const auto source = shapes.of(entry.inputs[0]);
   const unsigned axis = part_axis(entry);
   const std::int64_t whole = source[axis], extent = shapes.integer(entry.inputs[1]);
+  if (is_whole(entry) && refuses_product(extent)) throw_product(recorded, shapes, id);
   if (extent < 0) throw_split(recorded, shapes, id);
   auto to = std::copy_n(source.begin(), axis, result.begin());
   if (is_whole(entry)) {

@@ -1,6 +1,8 @@
 #include <sinter/dsl/detail/compose_reduction.hpp>
 #include <sinter/dsl/detail/graph_steps.hpp>
 #include <sinter/dsl/parts/compose_parts.hpp>
+#include <sinter/dsl/products/compose_products.hpp>
+#include <sinter/dsl/products/record_products.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -170,9 +172,14 @@ graph_value reduction_of(graph_builder& into, const step_subject& what, const gi
 }
 
 graph_value part_of(graph_builder& into, const graph_step& step, std::span<const std::uint64_t> details) {
+  const part_request request = unpacked_part(step.payload);
+  const bool is_einsum = request.what == composed_part::einsum;
+  const std::size_t count = is_einsum ? request.number : details.size();
   std::vector<graph_value> operands;
-  for (const std::uint64_t operand : details) operands.push_back(unpacked_operand(operand, into.number()));
-  return compose_part(into, unpacked_part(step.payload), operands, step.at);
+  for (const std::uint64_t operand : details.first(count))
+    operands.push_back(unpacked_operand(operand, into.number()));
+  if (is_einsum) return einsum(into, unpacked_subscripts(details.subspan(count)), operands, step.at);
+  return compose_part(into, request, operands, step.at);
 }
 
 // A reduction or scan by a body, of values, then identities, then what the body captures.

@@ -190,7 +190,8 @@ graph_value quantile(graph_builder& into, graph_value x, graph_value q, unsigned
   };
   const auto along = [&](graph_value row) { return of.with_axes(row, 1, x.rank - 1 - axis); };
   const graph_value low = elements(below), high = elements(above);
-  const graph_value part = along(of.cast(of.subtract(place, whole), type)), difference = of.subtract(high, low);
+  const graph_value part = along(of.cast(of.subtract(place, whole), type)),
+                    difference = of.subtract(high, low);
   const graph_value one = into.literal(1.0, type, at), half = into.literal(0.5, type, at);
   // from the nearer element, as NumPy does
   const graph_value from_low = of.add(low, of.multiply(difference, part));

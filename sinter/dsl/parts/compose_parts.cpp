@@ -3,6 +3,7 @@
 #include <sinter/dsl/order/compose_order.hpp>
 #include <sinter/dsl/parts/compose_parts.hpp>
 #include <sinter/dsl/parts/compose_search.hpp>
+#include <sinter/dsl/products/compose_products.hpp>
 #include <sinter/dsl/random/compose_random.hpp>
 #include <sinter/dsl/scatters/compose_assignment.hpp>
 #include <sinter/dsl/scatters/compose_histogram.hpp>
@@ -263,6 +264,21 @@ graph_value compose_ordered(graph_builder& into, const part_request& request,
   }
 }
 
+/// Products of two arrays.
+graph_value compose_product(graph_builder& into, const part_request& request,
+                            std::span<const graph_value> all, const std::source_location& at) {
+  switch (request.what) {
+    case composed_part::matmul:
+      return matmul(into, all[0], all[1], at);
+    case composed_part::dot:
+      return dot(into, all[0], all[1], at);
+    case composed_part::vecdot:
+      return vecdot(into, all[0], all[1], static_cast<std::int8_t>(request.number), at);
+    default:
+      return outer(into, all[0], all[1], at);
+  }
+}
+
 }  // namespace
 
 graph_value compose_part(graph_builder& into, const part_request& request,
@@ -331,6 +347,11 @@ graph_value compose_part(graph_builder& into, const part_request& request,
     case composed_part::quantile:
     case composed_part::first_of_equal:
       return compose_ordered(into, request, all, at);
+    case composed_part::matmul:
+    case composed_part::dot:
+    case composed_part::vecdot:
+    case composed_part::outer:
+      return compose_product(into, request, all, at);
     default:
       return compose_counted(into, request, all, at);
   }

@@ -53,6 +53,11 @@ enum class composed_part : std::uint8_t {
   median,          ///< x; the axis
   quantile,        ///< x, q; the axis
   first_of_equal,  ///< x
+  matmul,          ///< a, b (products/compose_products.hpp)
+  dot,             ///< a, b
+  vecdot,          ///< a, b; the axis, in eight bits of a signed number
+  outer,           ///< a, b
+  einsum,          ///< arrays, then packed_subscripts(); how many arrays (products/record_products.hpp)
 };
 
 /// `number` and `rule` are of the composed part: see its list.

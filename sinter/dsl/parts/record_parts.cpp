@@ -49,7 +49,12 @@ constexpr const char* part_names[] = {"concatenate",
                                       "top_k",
                                       "median",
                                       "quantile",
-                                      "unique"};
+                                      "unique",
+                                      "matmul",
+                                      "dot",
+                                      "vecdot",
+                                      "outer",
+                                      "einsum"};
 
 /// Whether a body takes an element: with an index for each axis of an array around it. In the body of a
 /// reduction or scan, which captures scalars alone, only if it computes an index.

@@ -24,12 +24,13 @@ from ..program import (
     Scattering,
     SearchSorted,
     Stencil,
+    Product,
     View,
     WithBodies,
 )
 from .fit_form import WITHOUT_LAMBDA, needed_arguments, printed_numbers, printed_operands
 from .print_bodies import BodyPrinter, component_text
-from .print_parts import order_text, part_text, scatter_text, search_text, stencil_text
+from .print_parts import order_text, part_text, product_text, scatter_text, search_text, stencil_text
 from .print_random import random_text
 from .spelling import (
     ASSIGNMENTS,
@@ -122,6 +123,8 @@ class FormPrinter:
             return order_text(self.random, node, operands, self.form not in WITHOUT_LAMBDA)
         if isinstance(node, Stencil):
             return stencil_text(node, operands)
+        if isinstance(node, Product):
+            return product_text(node, operands)
         if isinstance(node, Random):
             return random_text(self.random, node, operands)
         if isinstance(node, Cast):
@@ -140,7 +143,7 @@ class FormPrinter:
 
     def body(self):
         inner = (Apply, Cast, View, Reduce, Scan, Coordinate, Extent, Component, WithBodies, Part, Random)
-        inner += (SearchSorted, Interp, Scattering, Stencil, Order)
+        inner += (SearchSorted, Interp, Scattering, Stencil, Order, Product)
         return [
             line
             for number, node in self.numbered(inner)

@@ -1,5 +1,5 @@
-"""Prints parts of arrays, gathers, searches, scatters and sorts as functions of sinter/dsl/parts/, scatters/, stencils/
-and order/."""
+"""Prints parts of arrays, gathers, searches, scatters, sorts and products as functions of sinter/dsl/parts/, scatters/,
+stencils/, order/ and products/."""
 
 from ..element_types import NAMES, is_complex, kind
 from ..oracle.promotion import common_type
@@ -83,6 +83,14 @@ def scatter_text(node, operands, values, is_recorded):
 
 EDGE_ORDERS = {1: "edge_order::first", 2: "edge_order::second"}
 CONVOLUTIONS = ["convolution::full", "convolution::same", "convolution::valid"]
+
+
+def product_text(node, operands):
+    """A call of a product of arrays."""
+    if node.function == "einsum":
+        return f'einsum<"{node.setting}">({", ".join(operands)})'
+    end = [f"axis<{node.setting}>"] if node.function == "vecdot" else []
+    return f"{node.function}({', '.join([*operands, *end])})"
 
 
 def stencil_text(node, operands):

@@ -11,6 +11,7 @@
 
 #include "build_order.hpp"
 #include "build_parts.hpp"
+#include "build_products.hpp"
 #include "build_scatters.hpp"
 #include "build_stencils.hpp"
 #include "external_functions.hpp"
@@ -134,6 +135,7 @@ sinter::graph_value add_value(sinter::graph_builder& builder, const value_line& 
   if (is_scattering(value)) return add_scattering(builder, value, operands);
   if (is_order(value)) return add_order(builder, value, operands);
   if (is_stencil(value)) return add_stencil(builder, value, operands);
+  if (is_product(value)) return add_product(builder, value, operands);
   return builder.view(operands[0], value.items);
 }
 

@@ -39,7 +39,7 @@ struct value_line {
   unsigned component = 0;    // which result
   unsigned second_axis = 0;  // of a diagonal
   bool whole = false;        // of a split
-  std::string rule;          // of a scatter
+  std::string rule;          // of a scatter; the axis or the subscripts of a product
   int setting = 0;           // of a stencil or a sort
   std::vector<body> bodies;  // one, or both sides of `when`
 };
@@ -77,6 +77,8 @@ inline bool is_scattering(const value_line& value) {
 
 /// Whether a line combines neighbours along an axis.
 inline bool is_stencil(const value_line& value) { return value.kind == "stencil"; }
+/// Whether a line multiplies arrays.
+inline bool is_product(const value_line& value) { return value.kind == "product"; }
 
 /// Whether a line sorts along an axis.
 inline bool is_order(const value_line& value) { return value.kind == "order"; }

@@ -227,7 +227,12 @@ const std::map<std::string, line_reader> value_readers = {
     {"nonzero", [](std::istream& in, value_line& to) { read_numbers(in, to.operands); }},
     {"compress", [](std::istream& in, value_line& to) { read_numbers(in, to.operands); }},
     {"stencil", read_along},
-    {"order", read_along}};
+    {"order", read_along},
+    {"product", [](std::istream& in, value_line& to) {
+       to.operation = take<std::string>(in);
+       to.rule = take<std::string>(in);
+       read_numbers(in, to.operands);
+     }}};
 
 void read_output(std::istream& in, program& to) {
   output_line output;

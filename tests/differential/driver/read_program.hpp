@@ -70,7 +70,10 @@
 //   output VALUE [into BUFFER TYPE BYTE_OFFSET RANK EXTENT... STRIDE...]
 //   end
 //
-// The lines from `input` to `order` make values, numbered from 0. `when` is followed
+//   product matmul|dot|outer - VALUE VALUE
+//   product vecdot AXIS VALUE VALUE
+//   product einsum SUBSCRIPTS VALUE...
+// The lines from `input` to `product` make values, numbered from 0. `when` is followed
 // by two bodies, a loop, reduce_by and scan_by by one:
 //
 //   body                          its values are numbered from 0

@@ -39,6 +39,7 @@ from ..program import (
     SearchSorted,
     Segment,
     Stencil,
+    Product,
     View,
     When,
 )
@@ -54,6 +55,7 @@ from .random_numbers import evaluate_random
 from .reductions import axes_of_bits, reduce_value, reduced_shape, scan_value
 from .scatters import evaluate_bincount, evaluate_compress, evaluate_nonzero, evaluate_segment, scatter, size_of
 from .searches import evaluate_interp, evaluate_search
+from .products import evaluate_product, product_shape
 from .stencils import evaluate_stencil, stencil_shape
 from .value import Refused, TooLarge, Value
 from .views import coordinate, extent, view
@@ -107,6 +109,7 @@ EVALUATORS = {
     Compress: lambda node, operands, nodes, mode: evaluate_compress(operands),
     Order: lambda node, operands, nodes, mode: evaluate_order(node, operands),
     Stencil: lambda node, operands, nodes, mode: evaluate_stencil(node, operands, mode),
+    Product: lambda node, operands, nodes, mode: evaluate_product(node, operands, mode),
 }
 
 
@@ -143,6 +146,8 @@ def result_shape(node, operands):
         return order_shape(node, operands)
     if isinstance(node, Stencil):
         return stencil_shape(node, shapes)
+    if isinstance(node, Product):
+        return product_shape(node, shapes)
     if isinstance(node, Element):
         return np.broadcast_shapes(*shapes[1:])
     if isinstance(node, Combining):

@@ -8,7 +8,7 @@ from ..element_types import DTYPES, kind
 from ..oracle.evaluate import TooLarge, evaluate
 from ..oracle.searches import ascending, is_ascending
 from ..oracle.value import Refused
-from ..program import MAX_ELEMENTS, Input, Order, Parameter, Part, Scattering, Stencil
+from ..program import MAX_ELEMENTS, Input, Order, Parameter, Part, Product, Scattering, Stencil
 from ..targets import draw_targets
 
 MAX_FACTOR = 3
@@ -73,7 +73,7 @@ def is_refused(program):
 def vary(random, program):
     """Another program with the graph of this one; None where it would be too large, or where only values that
     nothing uses would be refused."""
-    if any(isinstance(node, (Part, Scattering, Stencil, Order)) for node in program.nodes) and is_refused(program):
+    if any(isinstance(node, (Part, Product, Scattering, Stencil, Order)) for node in program.nodes) and is_refused(program):
         return None  # of two refusals the library's may be another one
     changes = other_extents(random, program)
     try:

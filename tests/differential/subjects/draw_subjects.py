@@ -7,6 +7,7 @@ from ..bodies.draw_combining import draw_combining
 from ..bodies.draw_sources import draw_bodies_with_elements
 from ..parts.draw_order import draw_order
 from ..parts.draw_parts import draw_parts
+from ..parts.draw_products import draw_products
 from ..parts.draw_scatters import draw_scatters
 from ..parts.draw_searches import draw_searches
 from ..parts.draw_stencil_calls import draw_stencil_calls
@@ -31,6 +32,7 @@ SUBJECTS = {
     "scatters": draw_scatters,
     "stencil_calls": draw_stencil_calls,
     "order": draw_order,
+    "products": draw_products,
     "elements": draw_bodies_with_elements,
 }
 SUBJECT_WEIGHTS = [30, 20, 20, 15, 15, 20, 15, 25, 10, 10, 15, 15, 15, 20]
