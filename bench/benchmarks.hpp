@@ -26,6 +26,8 @@ void add_parts();
 void add_gathers();
 /// Writes at indices, counts and histograms, beside copies of what they read and plain loops.
 void add_scatters();
+/// Products of vectors and matrices, beside plain loops.
+void add_products();
 /// Convolutions and gradients, beside copies of what they read and write, and plain loops.
 void add_stencils();
 void add_order();

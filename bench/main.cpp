@@ -27,8 +27,8 @@ using namespace sinter_bench;
 constexpr const char* usage = R"(sinter_bench: measures Sinter beside what the machine allows.
 
   --groups=LIST   of pointwise, reductions, limits, sizes, row_lengths, column_counts, reduction_sizes, calls, foreign,
-                  first, cpu, bodies, combining, parts, gathers, scatters, stencils, order, draws, cache; all of them unless
-                  given
+                  first, cpu, bodies, combining, parts, gathers, scatters, products, stencils, order, draws, cache; all
+                  of them unless given
   --pairs=N       turns that subject and limit take (30)
   --batch_ms=X    length of one turn (20)
   --shrink=N      workloads have 2^N times fewer elements: for small devices
@@ -40,7 +40,7 @@ and everything that Google Benchmark understands, such as --benchmark_filter=REG
 struct options {
   std::string groups =
       "pointwise,reductions,limits,sizes,row_lengths,column_counts,reduction_sizes,calls,foreign,first,cpu,"
-      "bodies,combining,parts,gathers,scatters,stencils,order,draws,cache";
+      "bodies,combining,parts,gathers,scatters,products,stencils,order,draws,cache";
   bool has(std::string_view group) const {
     return ("," + groups + ",").find("," + std::string(group) + ",") != std::string::npos;
   }
@@ -157,6 +157,7 @@ int main(int count, char** words) {
   if (chosen.has("parts")) add_parts();
   if (chosen.has("gathers")) add_gathers();
   if (chosen.has("scatters")) add_scatters();
+  if (chosen.has("products")) add_products();
   if (chosen.has("stencils")) add_stencils();
   if (chosen.has("order")) add_order();
   if (chosen.has("draws")) add_draws();
