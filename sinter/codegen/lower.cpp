@@ -111,8 +111,8 @@ void lower(const lowering_request& request, lowered_call& lowered, const show_pa
   lowered.stage_count = planned.size();
   if (lowered.stages.size() < lowered.stage_count) lowered.stages.resize(lowered.stage_count);
   for (std::size_t number = 0; number < lowered.stage_count; ++number) {
-    const finish_facts finishing{request.recorded, request.target, memory.plan.memory, planned[number],
-                                 number == 0,      memory.finishing};
+    const finish_facts finishing{request.recorded, request.target, memory.plan.memory,
+                                 planned[number],  number == 0,    memory.finishing};
     stage& made = lowered.stages[number];
     if (planned[number].sorts.key_bytes != 0)
       finish_sort(finishing, made);

@@ -2,9 +2,9 @@
 #include <sinter/codegen/graph/bodies/graph_bodies.hpp>
 #include <sinter/codegen/graph/composed_function.hpp>
 #include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/order/argsort_node.hpp>
 #include <sinter/codegen/graph/parts/graph_parts.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
-#include <sinter/codegen/graph/order/argsort_node.hpp>
 #include <sinter/codegen/graph/scatters/scatter_node.hpp>
 #include <sinter/codegen/graph/verify_graph.hpp>
 #include <sinter/codegen/graph/view_rules.hpp>

@@ -20,8 +20,8 @@ struct sorted_rows {
 /// "sorts 3 rows of 1000 keys of 32 bits".
 std::string describe(const sorted_rows& sorted);
 
-/// Where a GPU keeps what it needs beside keys and positions (runtime/sort/row_sorter.hpp): an upper bound for
-/// every device, since the workspace is laid out before there is code.
+/// Where a GPU keeps what it needs beside keys and positions (runtime/sort/row_sorter.hpp): an upper bound
+/// for every device, since the workspace is laid out before there is code.
 struct sort_scratch {
   std::size_t keys = 0, positions = 0;   ///< copies of a chunk of rows
   std::size_t counters = 0, counts = 0;  ///< of one row: for portions and passes; digits of each of them
@@ -36,8 +36,8 @@ std::size_t scratch_bytes(const sorted_rows& sorted, target_kind target);
 /// pass over a whole row.
 inline constexpr std::int64_t min_sort_tile = 2048, max_sort_tile = 1 << 16;
 inline constexpr int max_sort_radix_bits = 8, min_onesweep_radix_bits = 8;
-/// As CUB has it: one launch sorts at most so many elements of a row, rounded down to whole tiles, because the
-/// counts that blocks exchange leave two bits of an int for flags.
+/// As CUB has it: one launch sorts at most so many elements of a row, rounded down to whole tiles, because
+/// the counts that blocks exchange leave two bits of an int for flags.
 inline constexpr std::int64_t max_sort_portion = (1 << 28) - 1;
 /// Rows that have a block each are sorted by chunks of about this many elements: offsets are ints, and the
 /// workspace holds a copy of a chunk. A chunk has work for the largest device for milliseconds.

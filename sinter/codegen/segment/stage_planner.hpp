@@ -30,8 +30,8 @@ struct stage_task {
   std::vector<stored_node> wanted;  ///< results of the call, or temporaries; empty for a part
   nest* part = nullptr;             ///< in the planner's working memory; nullptr for nodes
   bool may_split = true;
-  bool has_base = false;  ///< of a scatter: its base is stored, or comes next; of an argsort: its keys
-  bool is_base = false;   ///< what is stored is updated by the next task, and read by none
+  bool has_base = false;   ///< of a scatter: its base is stored, or comes next; of an argsort: its keys
+  bool is_base = false;    ///< what is stored is updated by the next task, and read by none
   std::uint32_t keys = 0;  ///< of an argsort: their temporary
 };
 

@@ -18,7 +18,8 @@ void check_order(const char* function, graph_value x, unsigned axis, const std::
   if (is_complex(x.type.type))
     throw type_error(prefix() + "complex numbers have no order: take real(x), imag(x) or absolute(x)");
   if (axis >= x.rank)
-    throw shape_error(prefix() + "there is no axis " + std::to_string(axis) + " of " + std::to_string(x.rank));
+    throw shape_error(prefix() + "there is no axis " + std::to_string(axis) + " of " +
+                      std::to_string(x.rank));
 }
 
 /// An unsigned integer that orders elements, and how many of its lowest bits differ.
@@ -44,7 +45,9 @@ struct order_of_rows : detail::graph_operations {
     const graph_value ordered = apply(operation::order_key, positive);
     if (is_wide) return {cast(exclusive_or(ordered, std::numeric_limits<std::int64_t>::min()), u64), 64};
     const graph_value key = cast(exclusive_or(ordered, std::numeric_limits<std::int32_t>::min()), u32);
-    const int zeros = x.type.type == element_type::float16 ? 13 : x.type.type == element_type::bfloat16 ? 16 : 0;
+    const int zeros = x.type.type == element_type::float16    ? 13
+                      : x.type.type == element_type::bfloat16 ? 16
+                                                              : 0;
     return {zeros == 0 ? key : shifted_right(key, zeros), static_cast<unsigned>(32 - zeros)};
   }
   sort_key key_of(graph_value x) const {
@@ -138,8 +141,8 @@ graph_value top_positions(graph_builder& into, graph_value x, unsigned axis, std
   // no more elements are read, and a negative number of them is refused: of an axis that is too short
   const graph_value left_out = of.subtract(of.extent(order, axis), of.number(count));
   order = into.padded(order, axis, extension::edge, of.number(0), left_out, at);
-  const graph_value places = into.coordinate(
-      of.broadcast(of.with_axes(of.number(0), 0, 1), 0, of.number(count)), 0, at);
+  const graph_value places =
+      into.coordinate(of.broadcast(of.with_axes(of.number(0), 0, 1), 0, of.number(count)), 0, at);
   const graph_value all = of.with_axes(of.with_axes(places, 1, x.rank - 1 - axis), 0, axis);
   return of.taken(order, all, axis);
 }
@@ -168,9 +171,11 @@ graph_value median(graph_builder& into, graph_value x, unsigned axis, const std:
 graph_value quantile(graph_builder& into, graph_value x, graph_value q, unsigned axis,
                      const std::source_location& at) {
   check_order("quantile", x, axis, at);
-  if (is_complex(q.type.type)) throw type_error("quantile" + describe(at) + ": a fraction is no complex number");
+  if (is_complex(q.type.type))
+    throw type_error("quantile" + describe(at) + ": a fraction is no complex number");
   if (q.rank > 1)
-    throw shape_error("quantile" + describe(at) + ": a fraction is a number, or fractions an array of rank 1");
+    throw shape_error("quantile" + describe(at) +
+                      ": a fraction is a number, or fractions an array of rank 1");
   x = settled_elements(into, x, at);
   const order_of_rows of{{into, at}};
   const element_type type = detail::type_of_quantile(x.type, q.type);
@@ -181,10 +186,13 @@ graph_value quantile(graph_builder& into, graph_value x, graph_value q, unsigned
   const graph_value place = of.multiply(fraction, of.cast(last, f64));
   const graph_value whole = of.apply(operation::floor, place);
   const graph_value below = of.cast(whole, i64), above = of.add(below, of.number(1));
-  const auto elements = [&](graph_value places) { return of.cast(of.at_places(x, order, places, axis), type); };
+  const auto elements = [&](graph_value places) {
+    return of.cast(of.at_places(x, order, places, axis), type);
+  };
   const auto along = [&](graph_value row) { return of.with_axes(row, 1, x.rank - 1 - axis); };
   const graph_value low = elements(below), high = elements(above);
-  const graph_value part = along(of.cast(of.subtract(place, whole), type)), difference = of.subtract(high, low);
+  const graph_value part = along(of.cast(of.subtract(place, whole), type)),
+                    difference = of.subtract(high, low);
   const graph_value one = into.literal(1.0, type, at), half = into.literal(0.5, type, at);
   // from the nearer element, as NumPy does
   const graph_value from_low = of.add(low, of.multiply(difference, part));
@@ -207,7 +215,8 @@ graph_value first_of_equal(graph_builder& into, graph_value x, const std::source
   const sort_key by = of.key_of(settled_elements(into, x, at));
   const graph_value order = of.positions(by, 0), place = into.coordinate(order, 0, at);
   const graph_value before = of.maximum(of.subtract(place, of.number(1)), of.number(0));
-  const graph_value key = of.taken(by.key, order, 0), key_before = of.taken(by.key, of.taken(order, before, 0), 0);
+  const graph_value key = of.taken(by.key, order, 0),
+                    key_before = of.taken(by.key, of.taken(order, before, 0), 0);
   return of.apply(operation::logical_or, of.equal(place, of.number(0)),
                   of.apply(operation::not_equal, key, key_before));
 }

@@ -34,13 +34,13 @@ SINTER_API graph_value top_elements(graph_builder& into, graph_value x, unsigned
                                     const std::source_location& at = std::source_location::current());
 
 /// The middle element along an axis, or the mean of the two in the middle, as NumPy's median: in the floating
-/// type of x, float64 for integers and booleans. NaN where a row has NaN. Throws shape_error, when called, for
-/// an axis without elements.
+/// type of x, float64 for integers and booleans. NaN where a row has NaN. Throws shape_error, when called,
+/// for an axis without elements.
 SINTER_API graph_value median(graph_builder& into, graph_value x, unsigned axis,
                               const std::source_location& at = std::source_location::current());
 /// The elements below which a fraction q of a row lies, between two elements as NumPy's quantile (method
-/// "linear"). q is a number, or an array of rank 1, whose axis is then the first of the result; NaN where q is
-/// not between 0 and 1. In the floating type of x, or of q where that has a type of its own that is wider.
+/// "linear"). q is a number, or an array of rank 1, whose axis is then the first of the result; NaN where q
+/// is not between 0 and 1. In the floating type of x, or of q where that has a type of its own that is wider.
 SINTER_API graph_value quantile(graph_builder& into, graph_value x, graph_value q, unsigned axis,
                                 const std::source_location& at = std::source_location::current());
 

@@ -46,13 +46,13 @@ enum class composed_part : std::uint8_t {
   trapezoid,       ///< y, spacing; the axis
   convolve,        ///< x, kernel; packed_convolution() (stencils/compose_convolution.hpp)
   correlate,       ///< x, kernel; packed_convolution()
-  argsort,          ///< x; the axis (order/compose_order.hpp)
-  sort,             ///< x; the axis
-  top_positions,    ///< x; packed_top()
-  top_elements,     ///< x; packed_top()
-  median,           ///< x; the axis
-  quantile,         ///< x, q; the axis
-  first_of_equal,   ///< x
+  argsort,         ///< x; the axis (order/compose_order.hpp)
+  sort,            ///< x; the axis
+  top_positions,   ///< x; packed_top()
+  top_elements,    ///< x; packed_top()
+  median,          ///< x; the axis
+  quantile,        ///< x, q; the axis
+  first_of_equal,  ///< x
 };
 
 /// `number` and `rule` are of the composed part: see its list.

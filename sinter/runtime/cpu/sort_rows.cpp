@@ -44,19 +44,19 @@ constexpr std::size_t run_elements = std::size_t{1} << 15;
 /// Merges two sorted lists, the first one's elements before equal ones of the second, in parallel: the longer
 /// list is halved, and the other one where its middle belongs.
 template <class Element>
-void merge_lists(const Element* first, std::size_t first_count, const Element* second, std::size_t second_count,
-                 Element* to) {
+void merge_lists(const Element* first, std::size_t first_count, const Element* second,
+                 std::size_t second_count, Element* to) {
   if (first_count + second_count <= run_elements) {
     std::merge(first, first + first_count, second, second + second_count, to);
     return;
   }
   std::size_t from_first = first_count / 2, from_second = second_count / 2;
   if (first_count >= second_count)
-    from_second = static_cast<std::size_t>(
-        std::lower_bound(second, second + second_count, first[from_first]) - second);
+    from_second =
+        static_cast<std::size_t>(std::lower_bound(second, second + second_count, first[from_first]) - second);
   else
-    from_first = static_cast<std::size_t>(
-        std::upper_bound(first, first + first_count, second[from_second]) - first);
+    from_first =
+        static_cast<std::size_t>(std::upper_bound(first, first + first_count, second[from_second]) - first);
   tbb::parallel_invoke([&] { merge_lists(first, from_first, second, from_second, to); },
                        [&] {
                          merge_lists(first + from_first, first_count - from_first, second + from_second,
@@ -113,8 +113,9 @@ void sort_all(const sorted_rows& sorted, const Key* keys, std::uint32_t* positio
   if (length > run_elements) return run_in_arena([&] { sort_some(0, rows); });
   const std::size_t rows_of_task = std::max<std::size_t>(1, elements_of_task / length);
   run_in_arena([&] {
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, rows, rows_of_task),
-                    [&](const tbb::blocked_range<std::size_t>& part) { sort_some(part.begin(), part.end()); });
+    tbb::parallel_for(
+        tbb::blocked_range<std::size_t>(0, rows, rows_of_task),
+        [&](const tbb::blocked_range<std::size_t>& part) { sort_some(part.begin(), part.end()); });
   });
 }
 

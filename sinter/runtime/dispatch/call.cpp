@@ -127,7 +127,8 @@ void sort_rows(const planned_launch& launch, const std::uint64_t* block, const s
   if (launch.sorter == nullptr)
     sort_rows_on_cpu(launch.sorts, address(0), positions);
   else
-    launch.sorter->sort(launch.sorts, {address(0), positions, address(2)}, static_cast<CUstream>(on.native()));
+    launch.sorter->sort(launch.sorts, {address(0), positions, address(2)},
+                        static_cast<CUstream>(on.native()));
 }
 
 /// Memory that a call has for itself.

@@ -52,8 +52,8 @@ struct planned_launch {
   launch_shape shape;
   std::int64_t tiles = 0;
   std::uint32_t cluster = 1;
-  double nanoseconds = 0;  ///< estimate of the work on one CPU thread
-  sorted_rows sorts;       ///< if its keys have bytes, there is no kernel: rows are sorted
+  double nanoseconds = 0;                    ///< estimate of the work on one CPU thread
+  sorted_rows sorts;                         ///< if its keys have bytes, there is no kernel: rows are sorted
   std::shared_ptr<const row_sorter> sorter;  ///< on a GPU by this
   std::uint32_t block = 0, block_words = 0, patches = 0, patch_count = 0;
   bool block_on_device = false;  ///< the block is in the workspace, and the kernel receives its address

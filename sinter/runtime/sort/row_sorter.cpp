@@ -29,7 +29,8 @@ void check_numbers(const sort_numbers& numbers) {
   const std::int64_t tile = std::int64_t{numbers.tile_threads} * numbers.tile_items;
   const std::int64_t onesweep_tile = std::int64_t{numbers.onesweep_threads} * numbers.onesweep_items;
   if (tile < min_sort_tile || onesweep_tile < min_sort_tile || onesweep_tile > max_sort_tile ||
-      numbers.onesweep_radix_bits < min_onesweep_radix_bits || numbers.onesweep_radix_bits > max_sort_radix_bits)
+      numbers.onesweep_radix_bits < min_onesweep_radix_bits ||
+      numbers.onesweep_radix_bits > max_sort_radix_bits)
     throw refused_code(
         fmt::format("the code that sorts rows has tiles of {} and {} elements and passes of {} bits, for "
                     "which the workspaces "

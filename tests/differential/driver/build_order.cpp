@@ -11,7 +11,8 @@ sinter::graph_value add_order(sinter::graph_builder& builder, const value_line& 
   if (value.operation == "argsort") return sinter::argsort(builder, x, axis);
   if (value.operation == "sort") return sinter::sort(builder, x, axis);
   if (value.operation == "sort_values")
-    return builder.gather(operands[1], sinter::argsort(builder, x, axis), axis, sinter::index_rule::clip, axis);
+    return builder.gather(operands[1], sinter::argsort(builder, x, axis), axis, sinter::index_rule::clip,
+                          axis);
   if (value.operation == "top_positions") return sinter::top_positions(builder, x, axis, value.setting);
   if (value.operation == "top_elements") return sinter::top_elements(builder, x, axis, value.setting);
   if (value.operation == "median") return sinter::median(builder, x, axis);

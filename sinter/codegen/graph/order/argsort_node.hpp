@@ -1,5 +1,6 @@
 #pragma once
-// operation::argsort: for each row of the last axis the positions of its elements, in the order of their keys.
+// operation::argsort: for each row of the last axis the positions of its elements, in the order of their
+// keys.
 //
 //     inputs   keys: uint32 or uint64, of rank 1 or more
 //     payload  bits of a key that may differ, the lowest ones: the others are 0
