@@ -36,7 +36,9 @@ def order_shape(node, operands):
         if len(fractions) > 1:
             raise Refused("shape_error", "fractions of another rank")
         result = (*fractions, *without(shape, axis))
-        if shape[axis] == 0 and 0 not in result:
+        # of floating numbers the last element is asked for NaN, also where there are no fractions
+        asked = without(shape, axis) if kind(x.dtype) == "f" else result
+        if shape[axis] == 0 and 0 not in asked:
             raise Refused("shape_error", "there are no elements")
         return result
     if node.function == "sort_values":  # a gather, which may have other extents than the keys

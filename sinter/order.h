@@ -1,0 +1,54 @@
+/* Sinter in C99: builders' elements in order along an axis: sorts, the largest elements, medians and
+ * quantiles. sinter/sinter.h says how functions are called, and what they return. */
+#ifndef SINTER_ORDER_H
+#define SINTER_ORDER_H
+
+#include <sinter/sinter.h>
+
+#if defined(__GNUC__) && !defined(SINTER_STATIC)
+#define SINTER_C_API __attribute__((visibility("default")))
+#else
+#define SINTER_C_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Equal elements keep the order of their positions. NaN of either sign is larger than all numbers, and -0
+ * equals 0, as in NumPy. Complex numbers have no order: sinter_type_error. */
+
+/* The positions along an axis by which elements are in order: NumPy's argsort(kind="stable"), of int64. Keys
+ * with values: gather the values at the positions by the keys. */
+SINTER_C_API sinter_status sinter_builder_argsort(sinter_builder* builder, sinter_value x, int32_t axis,
+                                                  sinter_value* result);
+/* The elements in order along an axis. */
+SINTER_C_API sinter_status sinter_builder_sort(sinter_builder* builder, sinter_value x, int32_t axis,
+                                               sinter_value* result);
+/* The `count` largest elements along an axis, from 1 to 32, the largest first, and their positions, of int64;
+ * of equal ones those at the lowest positions. An axis of fewer elements is a sinter_shape_error of the call.
+ */
+SINTER_C_API sinter_status sinter_builder_top_elements(sinter_builder* builder, sinter_value x, int32_t count,
+                                                       int32_t axis, sinter_value* result);
+SINTER_C_API sinter_status sinter_builder_top_positions(sinter_builder* builder, sinter_value x,
+                                                        int32_t count, int32_t axis, sinter_value* result);
+/* The middle element along an axis, or the mean of the two in the middle; NaN where a row has NaN. */
+SINTER_C_API sinter_status sinter_builder_median(sinter_builder* builder, sinter_value x, int32_t axis,
+                                                 sinter_value* result);
+/* The element below which a fraction q of a row lies, between two elements as NumPy's method "linear". q is a
+ * number, or an array of rank 1, whose axis is then the first of the result; NaN where q is not between 0 and
+ * 1, and where a row has NaN. */
+SINTER_C_API sinter_status sinter_builder_quantile(sinter_builder* builder, sinter_value x, sinter_value q,
+                                                   int32_t axis, sinter_value* result);
+/* Of an array of rank 1 in order, whether an element is the first of those that equal it; all NaN are equal.
+ * Compressed by it, the sorted array has each element once. */
+SINTER_C_API sinter_status sinter_builder_first_of_equal(sinter_builder* builder, sinter_value x,
+                                                         sinter_value* result);
+
+#undef SINTER_C_API
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
