@@ -25,6 +25,7 @@ std::string refusal(const std::function<void()>& call) {
   static const std::regex places(" at [^ ]+:[0-9]+| \\(in [^ ]+:[0-9]+\\)");
   try {
     call();
+    synchronize();  // a GPU tells of an index then
   } catch (const Error& thrown) {
     return std::regex_replace(thrown.what(), places, "");
   }

@@ -51,7 +51,7 @@ constexpr const char* base_of_scatter = "since the next stage updates it in plac
 constexpr const char* ordered = "since its rows are sorted in memory";
 constexpr const char* keys_of_rows = "since the next stage sorts rows by it";
 constexpr const char* read_in_body = "since a body takes elements of it at indices";
-constexpr std::array<reason_words, 16> reasons{{
+constexpr reason_words reasons[] = {
     {"", ""},
     {past_another_loop, past_another_loop},
     {"since {rows} would be {blocks}, too few for {processors} multiprocessors",
@@ -74,7 +74,7 @@ constexpr std::array<reason_words, 16> reasons{{
     {base_of_scatter, base_of_scatter},
     {ordered, ordered},
     {keys_of_rows, keys_of_rows},
-}};
+};
 
 std::string counted(std::int64_t count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");

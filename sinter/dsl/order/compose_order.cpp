@@ -96,7 +96,7 @@ struct order_of_rows : detail::graph_operations {
   /// Elements along an axis at places of the order; `places` has rank 1.
   graph_value at_places(graph_value x, graph_value order, graph_value places, unsigned axis) const {
     const graph_value all = with_axes(with_axes(places, 1, x.rank - 1 - axis), 0, axis);
-    return taken(x, taken(order, all, axis), axis);
+    return taken(x, taken(order, all, axis, index_rule::clip), axis);
   }
   graph_value as_row(graph_value number) const { return with_axes(number, 0, 1); }
   graph_value last_place(graph_value x, unsigned axis) const { return subtract(extent(x, axis), number(1)); }

@@ -18,24 +18,26 @@ from .draw_short_rows import draw_short_rows
 from .draw_stencils import draw_stencils
 from .draw_transposed import draw_transposed
 
-SUBJECTS = {
-    "short_rows": draw_short_rows,
-    "pairs": draw_pairs,
-    "stencils": draw_stencils,
-    "transposed": draw_transposed,
-    "several_axes": draw_several_axes,
-    "bodies": draw_bodies,
-    "combining": draw_combining,
-    "parts": draw_parts,
-    "random": draw_random,
-    "searches": draw_searches,
-    "scatters": draw_scatters,
-    "stencil_calls": draw_stencil_calls,
-    "order": draw_order,
-    "products": draw_products,
-    "elements": draw_bodies_with_elements,
+# What draws each subject, and how often it is drawn beside the others.
+WEIGHTED = {
+    "short_rows": (draw_short_rows, 30),
+    "pairs": (draw_pairs, 20),
+    "stencils": (draw_stencils, 20),
+    "transposed": (draw_transposed, 15),
+    "several_axes": (draw_several_axes, 15),
+    "bodies": (draw_bodies, 20),
+    "combining": (draw_combining, 15),
+    "parts": (draw_parts, 25),
+    "random": (draw_random, 10),
+    "searches": (draw_searches, 10),
+    "scatters": (draw_scatters, 15),
+    "stencil_calls": (draw_stencil_calls, 15),
+    "order": (draw_order, 15),
+    "products": (draw_products, 15),
+    "elements": (draw_bodies_with_elements, 20),
 }
-SUBJECT_WEIGHTS = [30, 20, 20, 15, 15, 20, 15, 25, 10, 10, 15, 15, 15, 20]
+SUBJECTS = {name: draw for name, (draw, _) in WEIGHTED.items()}
+SUBJECT_WEIGHTS = [weight for _, weight in WEIGHTED.values()]
 SHARE = 1 / 8
 
 

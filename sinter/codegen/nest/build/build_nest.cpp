@@ -297,14 +297,6 @@ class body_builder {
       checks_.push_back(std::move(check));
     }
   }
-  /// Whether an index is neither checked nor clipped, so that lanes without an element may have any.
-  bool is_unbounded(std::span<const axis_map> maps) const {
-    return std::ranges::any_of(maps, [&](const axis_map& map) {
-      const derived_position* const at = demands_.derived.find(map);
-      return at != nullptr && at->is_index() && !at->is_of_body() && !at->checked &&
-             graph_.nodes[graph_.nodes[at->gather].inputs[1]].op != operation::clip;
-    });
-  }
   std::uint32_t read(std::span<const axis_map> maps, element_type type, const memory_of_node& from,
                      std::span<const std::int64_t> extents) {
     instruction read;
@@ -320,7 +312,8 @@ class body_builder {
     } else if (has_index) {
       read.arguments[0] = positions_.offset(maps, strides);
       if (!is_gpu(call_.target) &&
-          (moves_beside_indices(demands_.derived, maps, nest_.shape_generic, extents) || is_unbounded(maps)))
+          (moves_beside_indices(demands_.derived, maps, nest_.shape_generic, extents) ||
+           has_unbounded_index(demands_.derived, maps, graph_)))
         read.arguments[0] = bounded_offset(read.arguments[0], strides, extents, nest_);
       read.arity = 1;
     } else {

@@ -13,6 +13,15 @@ bool moves_beside_indices(const derived_positions& derived, std::span<const axis
   return false;
 }
 
+bool has_unbounded_index(const derived_positions& derived, std::span<const axis_map> maps,
+                         const graph& recorded) {
+  return std::ranges::any_of(maps, [&](const axis_map& map) {
+    const derived_position* const at = derived.find(map);
+    return at != nullptr && at->is_index() && !at->is_of_body() && !at->checked &&
+           recorded.nodes[recorded.nodes[at->gather].inputs[1]].op != operation::clip;
+  });
+}
+
 std::uint32_t bounded_offset(std::uint32_t offset, std::span<const std::int64_t> strides,
                              std::span<const std::int64_t> extents, nest& built) {
   std::int64_t lowest = 0, highest = 0;
