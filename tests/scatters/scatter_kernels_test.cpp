@@ -83,6 +83,25 @@ TEST_SUITE("kernels of scatters") {
                                 {1, operation::add, scatter_rule::dropped, 1})};
     });
   }
+
+  TEST_CASE("an index is reported wherever it stands in a vector that crosses the ends of rows") {
+    const graph recorded = graph_of({matrix, row}, [](graph_builder& builder, const values& given) -> values {
+      // rows from the second one on have an index that is out of range
+      const graph_value at =
+          binary(builder, operation::multiply, builder.coordinate(given[0], 0), builder.literal(7, i64));
+      return {scatter_broadcast(builder, builder.cast(given[0], i64), at, builder.literal(1, i64),
+                                {0, operation::add, scatter_rule::reported, 0})};
+    });
+    for (const shape& extents : {shape{2, 2}, shape{3, 2}, shape{5, 3}, shape{40, 3}}) {
+      std::vector<placed_array> arrays;
+      arrays.emplace_back(f32, some_numbers(count_of(extents)), extents, placement::contiguous,
+                          device::cpu());
+      arrays.emplace_back(f32, some_numbers(count_of({extents.back()})), shape{extents.back()},
+                          placement::contiguous, device::cpu());
+      CHECK_THROWS_AS(simulate(recorded, {arrays[0].operand(), arrays[1].operand()}, {}, {}),
+                      simulated_fault);
+    }
+  }
 }
 
 }  // namespace sinter::test

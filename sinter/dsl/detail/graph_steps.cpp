@@ -2,7 +2,7 @@
 #include <sinter/dsl/detail/graph_steps.hpp>
 #include <sinter/dsl/parts/compose_parts.hpp>
 #include <sinter/dsl/products/compose_products.hpp>
-#include <sinter/dsl/products/record_products.hpp>
+#include <sinter/dsl/products/packed_subscripts.hpp>
 
 #include <algorithm>
 #include <bit>

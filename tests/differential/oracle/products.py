@@ -108,9 +108,12 @@ def evaluate_product(node, operands, mode):
         return Value(result, unknown_where(is_unknown) if is_unknown.any() else None)
     longest, finite = zip(*[longer(array) for array in arrays])
     sizes = [np.abs(array).astype(np.longdouble) for array in finite]
-    if node.function == "einsum":  # NumPy multiplies some sums, where an infinite factor meets terms of both signs
-        infinite = [np.isinf(array).astype(float) for array in arrays]
-        is_unknown = is_unknown | (each_in_turn(combined, infinite, ones) > 0)
+    # Times infinity, the sign of a factor near zero matters. NumPy's einsum multiplies some sums, whose terms then have
+    # either sign.
+    infinite = [np.isinf(array).astype(float) for array in arrays]
+    unsure = [(np.abs(array) <= bound).astype(float) for array, bound in zip(arrays, bounds)]
+    others = ones if node.function == "einsum" else unsure
+    is_unknown = is_unknown | (each_in_turn(combined, infinite, others) > 0)
     size = combined(*sizes)
     moved = (combined(*(one + bound for one, bound in zip(sizes, bounds))) - size).astype(float)
     size = size.astype(float)

@@ -188,14 +188,21 @@ expression kernel_statements::gathered(std::uint32_t instruction, expression off
 }
 
 bool kernel_statements::varies_along_lanes(std::uint32_t instruction) const {
+  // vectors of the flat order cross the ends of rows
+  const bool crosses = numbers_elements(chosen().order);
+  const unsigned first = crosses ? 0 : lane_axis(), end = crosses ? rank() : first + 1;
+  const auto moves = [&](std::uint32_t access) {
+    for (unsigned axis = first; axis < end; ++axis)
+      if (at(access).moves_along(axis) || is_scattered(access, axis)) return true;
+    return false;
+  };
   std::vector<bool> needed(instruction + 1, false);
   needed[instruction] = true;
   for (std::uint32_t i = instruction + 1; i-- > 0;) {
     if (!needed[i]) continue;
     const sinter::instruction& made = code(i);
     if (made.op == operation::input || made.op == operation::coordinate) {
-      const auto access = static_cast<std::uint32_t>(made.payload);
-      if (at(access).moves_along(lane_axis()) || is_scattered(access, lane_axis())) return true;
+      if (moves(static_cast<std::uint32_t>(made.payload))) return true;
     }
     for (const std::uint32_t argument : body().arguments_of(made)) needed[argument] = true;
   }

@@ -2,7 +2,6 @@
 
 #include <sinter/codegen/base/integers.hpp>
 #include <sinter/codegen/nest/nest_facts.hpp>
-#include <sinter/codegen/schedule/choose/choose_schedule.hpp>
 #include <sinter/codegen/schedule/thresholds.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
 
@@ -25,14 +24,15 @@ std::uint16_t private_elements(const nest& loop_nest, const target_facts& target
       is_gpu(target.kind) ? gpu_thresholds_of(target).updates.copies : cpu_thresholds_of(target).copies;
   if (bytes_of_copy(loop_nest, elements, target.kind) > table.max_bytes) return 0;
   const bool is_worth = count_rows(loop_nest, false) >= table.min_updates * elements;
-  return is_worth ? narrow(elements) : std::uint16_t{0};
+  return is_worth ? static_cast<std::uint16_t>(elements) : std::uint16_t{0};
 }
 
 void choose_blocks_of_copies(const nest& loop_nest, const target_facts& target, schedule& chosen) {
   const bool two = loop_nest.rank >= 2 && chosen.order == loop_order::rows;
   const std::int64_t threads = gpu_thresholds_of(target).updates.threads;
-  chosen.threads_across = two ? std::min(chosen.threads_across, narrow(threads)) : std::uint16_t{1};
-  chosen.threads_along = narrow(threads / chosen.threads_across);
+  chosen.threads_across =
+      two ? std::min(chosen.threads_across, static_cast<std::uint16_t>(threads)) : std::uint16_t{1};
+  chosen.threads_along = static_cast<std::uint16_t>(threads / chosen.threads_across);
 }
 
 std::int64_t tiles_of_block(const nest& loop_nest, const schedule& chosen, std::int64_t tiles,
