@@ -209,6 +209,22 @@ TEST_SUITE("kernels of gathers") {
       return {builder.apply(operation::where, {inside, scaled(builder, made), given[0]})};
     });
   }
+
+  TEST_CASE("an index is reported wherever it stands in a vector that crosses the ends of rows") {
+    const graph recorded = graph_of({matrix, row}, [](graph_builder& builder, const values& given) -> values {
+      // rows from the second one on have an index that is out of range
+      const graph_value at =
+          binary(builder, operation::multiply, builder.coordinate(given[0], 0), builder.literal(7, i64));
+      return {builder.gather(given[0], at, 0, index_rule::checked, 0)};
+    });
+    for (const shape& extents : {shape{2, 2}, shape{3, 2}, shape{5, 3}}) {
+      std::vector<placed_array> arrays;
+      for (const shape& each : {extents, shape{extents.back()}})
+        arrays.emplace_back(f32, some_numbers(count_of(each)), each, placement::contiguous, device::cpu());
+      CHECK_THROWS_AS(simulate(recorded, {arrays[0].operand(), arrays[1].operand()}, {}, {}),
+                      simulated_fault);
+    }
+  }
 }
 
 }  // namespace sinter::test

@@ -89,7 +89,7 @@ TEST_SUITE("kernels of scatters") {
       // rows from the second one on have an index that is out of range
       const graph_value at =
           binary(builder, operation::multiply, builder.coordinate(given[0], 0), builder.literal(7, i64));
-      return {scatter_broadcast(builder, builder.cast(given[0], i64), at, builder.literal(1, i64),
+      return {scatter_broadcast(builder, builder.cast(given[0], i32), at, builder.cast(given[0], i32),
                                 {0, operation::add, scatter_rule::reported, 0})};
     });
     for (const shape& extents : {shape{2, 2}, shape{3, 2}, shape{5, 3}, shape{40, 3}}) {

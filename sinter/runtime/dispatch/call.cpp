@@ -85,10 +85,10 @@ class cuda_launch_scope {
       refuse_capture(*request_.called, on, "no kernel can be compiled, and there is only a quick one");
     is_captured_ = true;
     timeline_->capture();  // tells what was queued before from what is captured
-    for (const planned_launch& launch : prepared.launches())
+    for (const planned_launch& launch : prepared.launches()) {
       if (launch.code != nullptr) launch.code->code.keep_loaded();
-    for (const planned_launch& launch : prepared.launches())
       if (launch.sorter != nullptr) launch.sorter->keep_loaded();
+    }
   }
   void order() {
     try {
