@@ -174,7 +174,7 @@ class interpretation {
     std::vector<std::size_t> order(length);
     for (std::size_t row = 0; row + length <= made.size() && length != 0; row += length) {
       std::iota(order.begin(), order.end(), std::size_t{0});
-      std::ranges::stable_sort(order, {}, [&](std::size_t at) { return keys.at(row + at).integer; });
+      std::ranges::sort(order, {}, [&](std::size_t at) { return std::pair(keys.at(row + at).integer, at); });
       for (std::size_t at = 0; at < length; ++at) set(made, row + at, reference_value{.integer = order[at]});
     }
   }

@@ -14,12 +14,14 @@
 namespace sinter::inline v0::runtime {
 namespace {
 
-/// A key with its position: of 32 bits as one number, which orders equal keys by their positions.
+/// A key with its position, by which equal keys are in order: of 32 bits as one number.
 template <class Key>
 struct placed_key {
   Key key;
   std::uint32_t position;
-  bool operator<(const placed_key& other) const { return key < other.key; }
+  bool operator<(const placed_key& other) const {
+    return key != other.key ? key < other.key : position < other.position;
+  }
 };
 template <class Key>
 using element_of = std::conditional_t<sizeof(Key) == 4, std::uint64_t, placed_key<Key>>;
@@ -41,8 +43,8 @@ std::uint32_t position_of(const placed_key<Key>& element) {
 /// second-level cache.
 constexpr std::size_t run_elements = std::size_t{1} << 15;
 
-/// Merges two sorted lists, the first one's elements before equal ones of the second, in parallel: the longer
-/// list is halved, and the other one where its middle belongs.
+/// Merges two sorted lists in parallel: the longer list is halved, and the other one where its middle
+/// belongs.
 template <class Element>
 void merge_lists(const Element* first, std::size_t first_count, const Element* second,
                  std::size_t second_count, Element* to) {
@@ -64,11 +66,11 @@ void merge_lists(const Element* first, std::size_t first_count, const Element* s
                        });
 }
 
-/// Sorts a list stably, with as much memory beside it; the result is in `beside` if `moves`.
+/// Sorts a list, with as much memory beside it; the result is in `beside` if `moves`.
 template <class Element>
 void sort_list(Element* list, Element* beside, std::size_t count, bool moves) {
   if (count <= run_elements) {
-    std::stable_sort(list, list + count);
+    std::sort(list, list + count);
     if (moves) std::copy(list, list + count, beside);
     return;
   }
