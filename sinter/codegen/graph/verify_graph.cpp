@@ -120,6 +120,15 @@ class verifier {
       check_applied(entry);
   }
 
+  /// What a stage of its own computes in memory.
+  void check_in_memory(const node& entry) const {
+    const bool sorts = entry.op == operation::argsort;
+    const std::string fault =
+        sorts ? fault_in_argsort(operand(entry, 0), entry.payload) : fault_in_scatter(graph_, entry);
+    if (!fault.empty()) fail_type(fault);
+    expect(entry, sorts ? argsort_type : operand(entry, 0).type, operand(entry, 0).rank);
+  }
+
   void check_structural(const node& entry) const {
     switch (entry.op) {
       case operation::input:
@@ -151,12 +160,8 @@ class verifier {
       case operation::gather:
         return check_part(entry);
       case operation::scatter:
-        if (const std::string fault = fault_in_scatter(graph_, entry); !fault.empty()) fail_type(fault);
-        return expect(entry, operand(entry, 0).type, operand(entry, 0).rank);
       case operation::argsort:
-        if (const std::string fault = fault_in_argsort(operand(entry, 0), entry.payload); !fault.empty())
-          fail_type(fault);
-        return expect(entry, argsort_type, operand(entry, 0).rank);
+        return check_in_memory(entry);
       case operation::external:
         return check_external(entry);
       case operation::repeat:

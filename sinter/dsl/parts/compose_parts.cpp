@@ -279,6 +279,41 @@ graph_value compose_product(graph_builder& into, const part_request& request,
   }
 }
 
+/// What is not put together of parts: searches, draws, and what other folders compose.
+graph_value compose_other(graph_builder& into, const part_request& request, std::span<const graph_value> all,
+                          const std::source_location& at) {
+  switch (request.what) {
+    case composed_part::searchsorted:
+      return searchsorted(into, all[0], all[1], static_cast<search_side>(request.number), at);
+    case composed_part::interp:
+      if (all.size() == 3) return interp(into, all[0], all[1], all[2], {}, at);
+      return interp(into, all[0], all[1], all[2], {all[3], all[4]}, at);
+    case composed_part::random:
+      return compose_random(into, request.number, all, at);
+    case composed_part::difference:
+    case composed_part::gradient:
+    case composed_part::trapezoid:
+    case composed_part::convolve:
+    case composed_part::correlate:
+      return compose_stencil(into, request, all, at);
+    case composed_part::argsort:
+    case composed_part::sort:
+    case composed_part::top_positions:
+    case composed_part::top_elements:
+    case composed_part::median:
+    case composed_part::quantile:
+    case composed_part::first_of_equal:
+      return compose_ordered(into, request, all, at);
+    case composed_part::matmul:
+    case composed_part::dot:
+    case composed_part::vecdot:
+    case composed_part::outer:
+      return compose_product(into, request, all, at);
+    default:
+      return compose_counted(into, request, all, at);
+  }
+}
+
 }  // namespace
 
 graph_value compose_part(graph_builder& into, const part_request& request,
@@ -326,34 +361,8 @@ graph_value compose_part(graph_builder& into, const part_request& request,
       return made.take_along_axis(all[0], all[1], request.number);
     case composed_part::element:
       return into.element(all[0], std::span(all).subspan(1), static_cast<index_rule>(request.number), at);
-    case composed_part::searchsorted:
-      return searchsorted(into, all[0], all[1], static_cast<search_side>(request.number), at);
-    case composed_part::interp:
-      if (all.size() == 3) return interp(into, all[0], all[1], all[2], {}, at);
-      return interp(into, all[0], all[1], all[2], {all[3], all[4]}, at);
-    case composed_part::random:
-      return compose_random(into, request.number, all, at);
-    case composed_part::difference:
-    case composed_part::gradient:
-    case composed_part::trapezoid:
-    case composed_part::convolve:
-    case composed_part::correlate:
-      return compose_stencil(into, request, all, at);
-    case composed_part::argsort:
-    case composed_part::sort:
-    case composed_part::top_positions:
-    case composed_part::top_elements:
-    case composed_part::median:
-    case composed_part::quantile:
-    case composed_part::first_of_equal:
-      return compose_ordered(into, request, all, at);
-    case composed_part::matmul:
-    case composed_part::dot:
-    case composed_part::vecdot:
-    case composed_part::outer:
-      return compose_product(into, request, all, at);
     default:
-      return compose_counted(into, request, all, at);
+      return compose_other(into, request, all, at);
   }
 }
 
