@@ -22,11 +22,11 @@ TEST_SUITE("the C interface's products") {
     const sinter_value m = input(builder, sinter_float32, 2), v = input(builder, sinter_float32, 1);
     const sinter_value both[] = {m, m}, one[] = {m};
     const auto function = finished(
-        builder,
-        {made(sinter_builder_matmul, builder, m, v), made(sinter_builder_dot, builder, v, v),
-         made(sinter_builder_vecdot, builder, m, m, 0), made(sinter_builder_vecdot, builder, m, v, -1),
-         made(sinter_builder_outer, builder, v, v), made(sinter_builder_einsum, builder, "ij,kj", both, 2),
-         made(sinter_builder_einsum, builder, "ij->j", one, 1)});
+        builder, {made(sinter_builder_matmul, builder, m, v), made(sinter_builder_dot, builder, v, v),
+                  made(sinter_builder_vecdot, builder, m, m, 0),
+                  made(sinter_builder_vecdot, builder, m, v, -1), made(sinter_builder_outer, builder, v, v),
+                  made(sinter_builder_einsum, builder, "ij,kj", both, std::size_t{2}),
+                  made(sinter_builder_einsum, builder, "ij->j", one, std::size_t{1})});
     elements<float> matrix({2, 3}), vector({3});
     matrix.values = {1, 2, 3, 4, 5, 6};
     vector.values = {1, 0, 2};
@@ -48,12 +48,13 @@ TEST_SUITE("the C interface's products") {
     CHECK_FAILS(sinter_builder_matmul(builder.get(), m, number, &none), sinter_shape_error, "rank 0");
     CHECK_FAILS(sinter_builder_vecdot(builder.get(), m, m, 2, &none), sinter_shape_error,
                 "there is no axis 2 of 2");
-    CHECK_FAILS(sinter_builder_einsum(builder.get(), "ij,jk->x", both, 2, &none), sinter_shape_error,
-                "the label 'x'");
-    CHECK_FAILS(sinter_builder_einsum(builder.get(), "ij", both, 2, &none), sinter_shape_error, "1 operands");
-    CHECK_FAILS(sinter_builder_einsum(builder.get(), nullptr, both, 2, &none), sinter_invalid_argument,
-                "the subscripts");
-    CHECK_FAILS(sinter_builder_einsum(builder.get(), "ij,jk", nullptr, 2, &none), sinter_invalid_argument,
-                "the operands");
+    CHECK_FAILS(sinter_builder_einsum(builder.get(), "ij,jk->x", both, std::size_t{2}, &none),
+                sinter_shape_error, "the label 'x'");
+    CHECK_FAILS(sinter_builder_einsum(builder.get(), "ij", both, std::size_t{2}, &none), sinter_shape_error,
+                "1 operands");
+    CHECK_FAILS(sinter_builder_einsum(builder.get(), nullptr, both, std::size_t{2}, &none),
+                sinter_invalid_argument, "the subscripts");
+    CHECK_FAILS(sinter_builder_einsum(builder.get(), "ij,jk", nullptr, std::size_t{2}, &none),
+                sinter_invalid_argument, "the operands");
   }
 }
