@@ -8,7 +8,7 @@ import sys
 SUBJECTS = [
     "sinter/codegen/math/ lane_parser lane_text",
     "sinter/codegen/nest/build/ node_demands demand_mappings nest_accesses recomputed_values",
-    "sinter/codegen/schedule/choose/ choose_schedule choose_rows choose_columns choose_reduction choose_scan",
+    "sinter/codegen/schedule/choose/ choose_schedule choose_rows choose_columns choose_reduction choose_scan choose_sorted_rows",
     "sinter/runtime/cache/ cache kernel_cache found_packs",
     "sinter/runtime/object/ object_code cuda_module",
     "sinter/runtime/order/ allocation_record returned_memory",

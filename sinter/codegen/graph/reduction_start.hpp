@@ -39,9 +39,10 @@ constexpr std::uint64_t reduced_axes(const Node& reduction) {
   if (reduction.op == operation::reduce) return reduction.payload >> 32 & ~std::uint64_t{is_ordered};
   return reduction.payload & ~start_if_empty;
 }
-/// The axis of a scan.
+/// The axis of a scan; of an argsort the axis of its rows.
 template <class Node>
 constexpr unsigned scanned_axis(const Node& scan) {
+  if (scan.op == operation::argsort) return scan.rank - 1u;
   return static_cast<unsigned>(scan.op == operation::scan ? scan.payload >> 32 : scan.payload);
 }
 

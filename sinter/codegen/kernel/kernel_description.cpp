@@ -35,6 +35,7 @@ bool has_payload(operation op) {
     case operation::component:
     case operation::carried:
     case operation::partial:
+    case operation::argsort:
     case operation::sum:  // starts_as_scan
       return true;
     default:

@@ -2,6 +2,7 @@
 
 #include <sinter/codegen/base/bytes.hpp>
 #include <sinter/codegen/graph/external_function.hpp>
+#include <sinter/codegen/graph/order/argsort_node.hpp>
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/schedule/choose/choose_schedule.hpp>
 
@@ -203,6 +204,9 @@ void fields_of_instruction(Fields& fields, Instruction& at, std::uint32_t number
   fields_of_body(fields, at, number, described.body);
   if (at.op == operation::input || at.op == operation::coordinate)
     fields.expect(at.payload < described.body.accesses.size());
+  if (at.op == operation::argsort)
+    fields.expect(at.arity == 1 && at.type == argsort_type && is_sort_key(at.compute) && at.payload >= 1 &&
+                  at.payload <= 8 * size_of(at.compute));
   if (at.op != operation::external) return;
   fields.expect(at.payload < max_externals);
   if constexpr (Fields::reads) {

@@ -8,6 +8,7 @@
 #include <sinter/codegen/loops/passes/lower/lower_combines.hpp>
 #include <sinter/codegen/loops/passes/lower/lower_scans.hpp>
 #include <sinter/codegen/loops/passes/lower/lower_scans_in_lanes.hpp>
+#include <sinter/codegen/loops/passes/lower/lower_sorts.hpp>
 #include <sinter/codegen/loops/passes/lower/report_shared_indices.hpp>
 #include <sinter/codegen/loops/passes/lower/roll_outer_loops.hpp>
 #include <sinter/codegen/loops/passes/lower/share_random_blocks.hpp>
@@ -48,6 +49,7 @@ constexpr loop_pass passes[] = {
     {"pack_strided", pack_strided, on_cpu},
     {"fetch_ahead", fetch_ahead, on_gpu},
     {"prefetch_rows", prefetch_rows, on_cpu},
+    {"lower_sorts", lower_sorts, on_gpu},
     {"lower_scans", lower_scans, on_gpu},
     {"lower_scans", lower_scans_in_lanes, on_cpu},
     {"lower_combines", lower_combines},

@@ -102,6 +102,7 @@ struct instruction {
                            ///< parameter: scalar argument `payload`; extent: run-time constant `payload`;
                            ///< argmax and argmin: argument 0 at the position in argument 1;
                            ///< scans: of argument 0, continuing from argument 1 if there is one;
+                           ///< argsort: of the keys argument 0, which differ in `payload` bits;
                            ///< external: the graph's external function `payload`;
                            ///< carried: state `payload` of the owner, which begins as argument 0;
                            ///< partial: of those that the owner combines, of the left side, then the right;
@@ -127,6 +128,9 @@ struct instruction {
   static constexpr std::uint32_t no_owner = ~0u;
   std::uint32_t argument_count = 0;  ///< of an instruction with bodies
 };
+
+/// Whether values exist when those of a whole chunk are there: of scans, and of sorts, whose chunk is a row.
+constexpr bool needs_chunk(operation op) { return is_scan(op) || op == operation::argsort; }
 
 /// The arguments of an instruction with bodies: a count or a condition, then for each result two
 /// instructions. Of loops these are the carried state and its next value, of `when` the values of both sides.
@@ -169,7 +173,7 @@ struct store {
 /// instructions for each element. At its end the reductions of phase p have their values, and the
 /// instructions of phase p + 1 that are not per element follow. A store of a per-element value is in that
 /// value's phase. A scan is per element, in its argument's phase; its nest has one reduced axis, which is
-/// traversed upward.
+/// traversed upward. The same holds of an argsort, which nests of GPUs have.
 struct nest_body {
   unsigned rank = 0;
   std::uint32_t reduced = 0;  ///< a bit for each axis: set if it is reduced

@@ -220,8 +220,8 @@ void phase_plan::assign_slots() {
 
 unsigned phase_plan::available(unsigned phase, std::uint32_t instruction) const {
   const std::span<const std::uint32_t> here = evaluated(phase);
-  const bool scanned =
-      is_scan(body_.body[instruction].op) && std::find(here.begin(), here.end(), instruction) != here.end();
+  const bool scanned = needs_chunk(body_.body[instruction].op) &&
+                       std::find(here.begin(), here.end(), instruction) != here.end();
   return level(phase, instruction) + (scanned ? 1 : 0);
 }
 

@@ -5,7 +5,12 @@
 namespace sinter::inline v0 {
 bool has_scans(const nest_body& body) {
   return std::any_of(body.body.begin(), body.body.end(),
-                     [](const instruction& at) { return is_scan(at.op); });
+                     [](const instruction& at) { return needs_chunk(at.op); });
+}
+
+bool has_sorts(const nest_body& body) {
+  return std::any_of(body.body.begin(), body.body.end(),
+                     [](const instruction& at) { return at.op == operation::argsort; });
 }
 
 /// An instruction is evaluated as soon as its operands are available; a reduction's value is available one
@@ -25,7 +30,7 @@ void assign_phases(nest& loop_nest) {
       at.per_element |= argument.per_element && !reduced;
     }
     if (is_reduction(at.op)) at.per_element = false;
-    if (is_scan(at.op)) at.per_element = true;
+    if (needs_chunk(at.op)) at.per_element = true;
   }
   // what is in a body is evaluated with its owner, which comes later
   for (std::size_t i = loop_nest.body.size(); i-- > 0;) {

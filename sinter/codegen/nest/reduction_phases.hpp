@@ -14,8 +14,10 @@ inline unsigned phase_of_store(const nest_body& body, const store& at) {
 /// Sets phase and per_element of every instruction, and the number of phases.
 void assign_phases(nest& body);
 
-/// Whether a nest has scans.
+/// Whether a nest has scans or sorts.
 bool has_scans(const nest_body& body);
+/// Whether it has sorts.
+bool has_sorts(const nest_body& body);
 
 /// Whether an access steps along a reduced axis.
 template <typename Access>

@@ -179,6 +179,16 @@ struct gpu_scan_thresholds {
   std::int64_t max_shared_bytes;
 };
 
+/// Rows that a block sorts in registers.
+struct gpu_sort_thresholds {
+  /// Elements of a thread: as many as there are for each thread of a warp, between these. Steps of the
+  /// network between elements of one thread take no exchange. Keys of 64 bits take half as many registers
+  /// again as others with their places, and twice the instructions.
+  std::int64_t min_elements, max_elements, max_wide_elements;
+  /// Threads of a block of short rows.
+  std::int64_t block;
+};
+
 /// Shape-generic kernels, whose blocks serve long and short rows.
 struct gpu_shape_generic_thresholds {
   std::int64_t one_axis_threads;               ///< of a block
@@ -267,6 +277,7 @@ struct gpu_thresholds {
   gpu_resident_row_thresholds resident_rows;
   gpu_column_thresholds columns;
   gpu_scan_thresholds scans;
+  gpu_sort_thresholds sorts;
   gpu_shape_generic_thresholds shape_generic;
   gpu_piece_thresholds pieces;
   gpu_eviction_thresholds eviction;

@@ -10,8 +10,8 @@ namespace {
 bool is_alike(const call_facts& call, node_id a, node_id b) {
   const node &left = call.recorded.nodes[a], &right = call.recorded.nodes[b];
   const auto source_of = [](const node& at, node_id id) { return has_body(at.op) ? id : at.inputs[0]; };
-  const bool have_axes = is_scan(left.op)
-                             ? is_scan(right.op) && scanned_axis(left) == scanned_axis(right)
+  const bool have_axes = needs_chunk(left.op)
+                             ? needs_chunk(right.op) && scanned_axis(left) == scanned_axis(right)
                              : is_reduction(right.op) && reduced_axes(left) == reduced_axes(right);
   return have_axes && call.have_one_shape(source_of(left, a), source_of(right, b));
 }
@@ -76,7 +76,7 @@ node_id last_in_common(const graph& recorded, std::span<const stored_node> ahead
     const operation op = recorded.nodes[id].op;
     if (marks.dependent[id] == (below_ahead | below_rest) && !is_ahead(id) &&
         (weight_of(op) > 0 || op == operation::component) && !moves_elements(op) && !is_reduction(op) &&
-        !is_scan(op) && combining_owner(recorded, id) == id && find_stored(stored, id) == nullptr)
+        !needs_chunk(op) && combining_owner(recorded, id) == id && find_stored(stored, id) == nullptr)
       return id;
   }
   return no_node;

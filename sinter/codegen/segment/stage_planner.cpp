@@ -1,6 +1,7 @@
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/describe.hpp>
 #include <sinter/codegen/nest/build/recomputed_values.hpp>
+#include <sinter/codegen/nest/build/sorted_in_nest.hpp>
 #include <sinter/codegen/nest/build/updates/scatter_update.hpp>
 #include <sinter/codegen/nest/nest_facts.hpp>
 #include <sinter/codegen/nest/normalise.hpp>
@@ -119,7 +120,8 @@ bool stage_planner::sorts() const {
   if (task().part != nullptr || task().wanted.size() != 1) return false;
   const stored_node& wanted = task().wanted.front();
   return wanted.place == access::where::temporary && !task().is_base &&
-         call_.recorded.nodes[wanted.node].op == operation::argsort && !is_stored(wanted.node);
+         call_.recorded.nodes[wanted.node].op == operation::argsort && !is_stored(wanted.node) &&
+         !is_sorted_in_nest(call_, wanted.node);
 }
 
 void stage_planner::sort_rows() {
@@ -163,7 +165,7 @@ bool stage_planner::begin_cut() {
 bool stage_planner::share_temporaries(node_id first, node_id other) const {
   const auto is_written = [&](node_id id) {
     const operation op = call_.recorded.nodes[id].op;
-    return op == operation::scatter || op == operation::argsort;
+    return op == operation::scatter || (op == operation::argsort && !is_sorted_in_nest(call_, id));
   };
   return !is_written(first) && !is_written(other) && call_.have_one_shape(other, first);
 }
@@ -305,7 +307,7 @@ void stage_planner::compute_ahead(node_id first, const stage_purpose& purpose) {
   std::vector<stored_node>& group = push(purpose).wanted;
   add_values_of(first, group);
   const operation op = call_.recorded.nodes[first].op;
-  if (is_reduction(op) || is_scan(op)) add_alike(first, group, wanted);
+  if (is_reduction(op) || needs_chunk(op)) add_alike(first, group, wanted);
   for (stored_node& each : group) each = new_temporary(each.node);
 }
 

@@ -35,7 +35,7 @@ enum class stage_reason : std::uint8_t {
   short_axis,     ///< as one stage, its vectors would lie along a reduced axis that is shorter than they are
   updated,        ///< a scatter: its elements are combined in memory
   base_of_scatter,  ///< what a scatter combines with its updates
-  ordered,          ///< an argsort: its rows are sorted in memory
+  ordered,          ///< an argsort whose rows are sorted in memory
   keys_of_rows,     ///< what an argsort sorts by
 };
 

@@ -1,9 +1,17 @@
 #pragma once
-// What CUB's radix sort needs and takes, for workspaces that are laid out before there is code.
+// How long rows may be that one block sorts in registers; and what CUB's radix sort needs and takes, for
+// workspaces that are laid out before there is code.
 
 #include <cstdint>
 
 namespace sinter::inline v0 {
+
+/// The longest row that a block sorts in registers: 256 threads have 32 elements each, with their positions
+/// 96 registers at most, and exchange places through 33 KiB of shared memory. Places take 13 bits of a word.
+inline constexpr std::int64_t max_resident_sort = 1 << 13;
+inline constexpr int resident_sort_bits = 13;
+/// The elements of a block of short rows.
+inline constexpr std::int64_t elements_of_short_sorts = 1 << 12;
 
 /// Bounds of CUB's policies, which row_sorter checks that the code keeps: elements of a tile, and bits of a
 /// pass over a whole row.

@@ -4,7 +4,8 @@
 // - As NumPy's functions of the same names with kind="stable", along the last axis, or along axis<A>. Equal
 //   elements keep the order of their positions; NaN of either sign is larger than all numbers, and -0 equals
 //   0. Complex numbers have no order.
-// - What is computed before is stored as keys, rows of which are sorted in memory: by radix on a GPU, by
+// - On a GPU, rows of 2 to 8,192 elements are sorted in the registers of a block, in one kernel with what is
+//   computed before and after. Others are stored as keys, which are sorted in memory: by radix on a GPU, by
 //   merging runs on the CPU. What follows is fused as always. Results are the same on every device.
 
 #include <sinter/dsl/order/compose_order.hpp>

@@ -44,6 +44,8 @@ __attribute__((section("sim_shared"), used, retain, aligned(256))) static char s
 #define threadIdx (sim_current->thread)
 #define blockIdx (sim_current->block)
 #define __syncthreads() sim_functions->barrier(__LINE__)
+// The threads of a warp wait for each other where they exchange values.
+#define __syncwarp() ((void)sim_functions->shuffle(2, 0, 0))
 
 struct alignas(16) uint4 { unsigned int x, y, z, w; };
 template <typename T> struct sim_pointee {};

@@ -17,10 +17,13 @@ namespace sinter::inline v0 {
 
 inline constexpr element_type argsort_type = element_type::uint32;
 
+constexpr bool is_sort_key(element_type type) {
+  return type == element_type::uint32 || type == element_type::uint64;
+}
+
 /// What is wrong with the keys of an argsort, or their bits; empty: nothing.
 inline std::string fault_in_argsort(const node& keys, std::uint64_t bits) {
-  if (keys.type != element_type::uint32 && keys.type != element_type::uint64)
-    return "its keys are neither uint32 nor uint64";
+  if (!is_sort_key(keys.type)) return "its keys are neither uint32 nor uint64";
   if (keys.rank == 0) return "its keys have no axis";
   if (bits == 0 || bits > 8 * size_of(keys.type)) return "its keys have other bits";
   return {};

@@ -296,7 +296,7 @@ expression row_steps::stored_value(const store& made, unsigned phase) {
 }
 
 bool row_steps::is_array(std::uint32_t i) {
-  return of_chunk(name("v")).has_value() && (plan_.crosses(phase_, i) || is_scan(code(i).op));
+  return of_chunk(name("v")).has_value() && (plan_.crosses(phase_, i) || needs_chunk(code(i).op));
 }
 
 void row_steps::evaluate_lane(unsigned phase) {
@@ -304,7 +304,7 @@ void row_steps::evaluate_lane(unsigned phase) {
   for (const std::uint32_t i : plan_.evaluated(phase)) {
     if (code(i).owner != instruction::no_owner) continue;
     if (level_ != all_levels && plan_.level(phase, i) != level_) continue;
-    if (is_scan(code(i).op)) {
+    if (needs_chunk(code(i).op)) {
       scan_element(i, values_combined(i));
       continue;
     }
@@ -405,6 +405,7 @@ bool row_steps::scans_in(unsigned phase) {
 
 void row_steps::begin_scans(unsigned phase) {
   each_scan(phase, [&](std::uint32_t i) {
+    if (code(i).op == operation::argsort) return;
     partial_values first = starts_of(i);
     if (code(i).arity > 1) first[0] = value(code(i).arguments[1]);
     if (code(i).continued)
@@ -426,7 +427,10 @@ void row_steps::begin_scans(unsigned phase) {
 }
 
 void row_steps::declare_arrays_of_chunk(std::uint32_t i, std::initializer_list<int> shape) {
-  const bool has_several = is_scan(code(i).op) && has_body(code(i).op);
+  const bool has_several = is_scan(code(i).op) && has_body(code(i).op),
+             sorts = code(i).op == operation::argsort;
+  if (sorts)
+    out_.variable(types_of_partials(i)[0], elements_of_chunk(i)[0][*shape.begin()][shape.begin()[1]]);
   const partial_values named = has_several ? partial_names("v", i) : partial_values{name("v", i)};
   for (std::size_t k = 0; k < named.size(); ++k) {
     expression array = named[k];

@@ -83,7 +83,7 @@ class row_steps : public tile_steps, protected row_statements {
   template <typename Visit>
   void each_scan(unsigned phase, Visit visit) {
     for (const std::uint32_t i : plan_.evaluated(phase))
-      if (is_scan(code(i).op)) visit(i);
+      if (needs_chunk(code(i).op)) visit(i);
   }
   template <typename Visit>
   void each_last(unsigned phase, Visit visit) {
@@ -91,7 +91,7 @@ class row_steps : public tile_steps, protected row_statements {
       if (code(i).op == operation::last && code(i).phase == phase) visit(i, code(i).arguments[0]);
   }
   bool scans_in(unsigned phase);
-  /// Before the loop of a phase: what its scans go on from.
+  /// Before the loop of a phase: what its scans go on from. Sorts have their whole row at once.
   void begin_scans(unsigned phase);
   /// Around that loop: a variable for what each scan comes to that is wanted, and its last value.
   void declare_last(unsigned phase);

@@ -79,7 +79,8 @@ enum class statement_kind : std::uint8_t {
   finish,    ///< combines the partial values of the threads of `scope`, of the reductions of phase
              ///< `instruction`, to their rows' values, which it declares: see row_value_name()
   scan,  ///< replaces the elements of a chunk, which the threads of `scope` share, by their prefixes, of the
-         ///< scan `instruction`; `value`: how many of a group's lanes are elements, where that is not all
+         ///< scan `instruction`, or gives the places where they come from in their order, of an argsort;
+         ///< `value`: how many of a group's lanes are elements, where that is not all
   speculate,  ///< `body`, and `otherwise` in its place if a `require` in it does not hold
   require,    ///< `condition` holds for the arguments of the fast paths that are being taken
   barrier,    ///< the threads of `scope` wait for each other

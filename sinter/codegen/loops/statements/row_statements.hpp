@@ -84,7 +84,12 @@ class row_statements : protected kernel_statements {
                        : name(prefix, combining, "_", static_cast<std::int64_t>(number));
   }
   partial_values partial_names(std::string_view prefix, std::uint32_t combining);
-  /// What they begin with: a reduction of no elements is that.
+  /// The elements of a chunk that a scan or sort takes. A scan leaves its values there; of a sort they are
+  /// keys.
+  partial_values elements_of_chunk(std::uint32_t combining) {
+    return partial_names(code(combining).op == operation::argsort ? "key" : "v", combining);
+  }
+  /// What they begin with: a reduction of no elements is that, and an absent key comes last.
   partial_values starts_of(std::uint32_t combining);
   /// What a lane has.
   partial_values sums(std::uint32_t reduction, expression lane);

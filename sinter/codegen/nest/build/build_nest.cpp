@@ -90,7 +90,7 @@ class body_builder {
       const auto read = operands_read(graph_, at.node);
       const std::size_t first = first_operand_read(graph_, at.node);
       // a reduction may have a position access beside its operand
-      const bool has_one = is_reduction(entry.op) || is_scan(entry.op);
+      const bool has_one = is_reduction(entry.op) || needs_chunk(entry.op);
       for (std::size_t i = first; i < first + (has_one ? 1 : read.size()); ++i)
         if (!is_left_out(entry, static_cast<unsigned>(i))) wait_for(at.inputs[i]);
     }

@@ -6,7 +6,9 @@
 #include <sinter/codegen/nest/build/nest_accesses.hpp>
 #include <sinter/codegen/nest/build/node_demands.hpp>
 #include <sinter/codegen/nest/build/recomputed_values.hpp>
+#include <sinter/codegen/nest/build/sorted_in_nest.hpp>
 #include <sinter/codegen/simplify/unroll_reductions.hpp>
+#include <sinter/codegen/target/sort_limits.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -151,7 +153,7 @@ class demand_collector : demand_mappings {
     demands_.why = stored_first::updated;
     if (at.op == operation::scatter) return id;
     demands_.why = stored_first::ordered;
-    if (at.op == operation::argsort) return id;
+    if (at.op == operation::argsort && !is_sorted_in_nest(call_, id)) return id;
     demands_.why = stored_first::read_in_body;
     if (const node_id computed = computed_source(at); computed != no_node) return computed;
     demands_.why = stored_first::moved_twice;
@@ -220,7 +222,7 @@ class demand_collector : demand_mappings {
       map_through_broadcast(at, id, 0, demand);
       return want_input(at, 0, demand);
     }
-    if (is_scan(at.op) && (nest_.shape_generic || shapes_.of(id)[scanned_axis(at)] > 1))
+    if (needs_chunk(at.op) && (nest_.shape_generic || shapes_.of(id)[scanned_axis(at)] > 1))
       return map_through_scan(id, demand);
     switch (at.op) {
       case operation::input:
@@ -421,7 +423,7 @@ class demand_collector : demand_mappings {
     return max_rank;
   }
 
-  /// A scan traverses the axis of its results from start to end.
+  /// A scan or sort traverses the axis of its results from start to end.
   void map_through_scan(node_id id, std::uint32_t demand) {
     const node& at = graph_.nodes[id];
     map_.clear_to(at.rank);
@@ -435,10 +437,18 @@ class demand_collector : demand_mappings {
         along.axis >= 0 && !demands_.derived.has_index(map_.maps()) &&
         demands_.derived.find(along) == nullptr && along.start == 0 && along.step == 1 &&
         nest_.extents[static_cast<std::size_t>(along.axis)] == shapes_.of(id)[scanned_axis(at)];
-    const std::uint32_t own = whole ? 1u << along.axis : node_demands::reduction_axes::cannot_loop_over;
+    const bool fits = at.op != operation::argsort || fits_beside_sorts(id);
+    const std::uint32_t own =
+        whole && fits ? 1u << along.axis : node_demands::reduction_axes::cannot_loop_over;
     demands_.reductions.push_back({id, kept, own});
-    if (whole) nest_.reduced |= own;
+    if (whole && fits) nest_.reduced |= own;
     want_elements(at, demand);
+  }
+
+  /// Whether a block has room for what its threads exchange in this sort and in those that the nest has.
+  bool fits_beside_sorts(node_id id) {
+    sorted_elements_ += elements_of_sort(call_, id);
+    return sorted_elements_ <= max_resident_sort;
   }
 
   /// The access that counts the elements of a reduction, in row-major order of its reduced axes.
@@ -451,6 +461,7 @@ class demand_collector : demand_mappings {
   std::span<const stored_node> stored_;
   node_id wanted_ = no_node, made_here_ = no_node;
   unsigned result_rank_ = nest_.rank;
+  std::int64_t sorted_elements_ = 0;
 };
 
 }  // namespace

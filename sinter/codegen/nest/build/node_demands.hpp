@@ -28,7 +28,7 @@ enum class stored_first : std::uint8_t {
   read_in_body,   ///< a body takes its elements at indices
   index_of_rows,  ///< rows are read at it: what is stored is read once for a row, whose elements are vectors
   updated,        ///< it is a scatter: elements are combined in memory
-  ordered,        ///< it is an argsort: its rows are sorted in memory
+  ordered,        ///< it is an argsort whose rows are sorted in memory
 };
 
 /// The demands of one nest. Reused between calls so that a known graph allocates nothing.

@@ -92,7 +92,7 @@ class recomputed_search {
   bool is_computed(node_id id) const {
     const operation op = graph_.nodes[id].op;
     return (weight_of(op) > 0 || op == operation::component) && !moves_elements(op) && !is_reduction(op) &&
-           !is_scan(op) && combining_owner(graph_, id) == id && !is_stored(id);
+           !needs_chunk(op) && combining_owner(graph_, id) == id && !is_stored(id);
   }
   std::uint64_t positions_of(node_id id) const {
     std::uint64_t count = 0;
@@ -129,7 +129,7 @@ class recomputed_search {
     if (nest_.reduced == 0 || reduced <= longest) return;
     std::vector<std::uint32_t> level(graph_.nodes.size(), 0);
     const auto ends_loop = [&](node_id id) {
-      return (is_reduction(graph_.nodes[id].op) || is_scan(graph_.nodes[id].op)) && !is_stored(id);
+      return (is_reduction(graph_.nodes[id].op) || needs_chunk(graph_.nodes[id].op)) && !is_stored(id);
     };
     for (const node_id id : demands_.nodes) {
       if (is_read(id)) continue;
@@ -155,7 +155,8 @@ class recomputed_search {
     const node_demands::demand& at = demands_.all[demand];
     if (at.unrolled != 0) return demands_.elements_of(at);
     if (has_body(graph_.nodes[at.node].op)) return known_demands(demands_.bodies[at.body]);
-    const bool is_loop_of_one = is_reduction(graph_.nodes[at.node].op) || is_scan(graph_.nodes[at.node].op);
+    const bool is_loop_of_one =
+        is_reduction(graph_.nodes[at.node].op) || needs_chunk(graph_.nodes[at.node].op);
     const std::size_t count = operands_of(at.node).size();
     return std::span(at.inputs)
         .subspan(first_operand_read(graph_, at.node))

@@ -175,6 +175,108 @@ BY_WORDS(from_below)
 BY_WORDS(from_thread)
 )";
 
+// sort_row(): the places where the elements of a row in order come from, of its keys; the threads of a row
+// have keys and places in the same order. A word is a key above its place. Networks of merges, whose first
+// step compares from both ends, so that the lower of two always keeps the smaller word. While words are
+// compared a thread has neighbours in its registers.
+constexpr std::string_view sort_network =
+    R"(struct keyed_place { unsigned long long key; unsigned int place; };
+__device__ __forceinline__ bool operator<(const keyed_place& a, const keyed_place& b) { return a.key < b.key || (a.key == b.key && a.place < b.place); }
+__device__ __forceinline__ keyed_place exchange(const keyed_place& x, int distance) { return {exchange(x.key, distance), exchange(x.place, distance)}; }
+template <int form> struct sort_word { typedef unsigned int type; };
+template <> struct sort_word<1> { typedef unsigned long long type; };
+template <> struct sort_word<2> { typedef keyed_place type; };
+template <typename W, typename K> __device__ __forceinline__ void set_word(W& to, K key, unsigned int place) { to = (W)key << 13 | place; }
+__device__ __forceinline__ void set_word(keyed_place& to, unsigned long long key, unsigned int place) { to = {key, place}; }
+template <typename W> __device__ __forceinline__ unsigned int place_of(W word) { return (unsigned int)word & 8191u; }
+__device__ __forceinline__ unsigned int place_of(const keyed_place& word) { return word.place; }
+template <typename W> __device__ __forceinline__ void put_in_order(W& low, W& high) {
+  const bool swaps = high < low;
+  const W first = swaps ? high : low;
+  high = swaps ? low : high;
+  low = first;
+}
+template <int count, typename W> __device__ __forceinline__ void merge_in_thread(W (&w)[count], int from) {
+#pragma unroll
+  for (int distance = count / 2; distance > 0; distance /= 2)
+#pragma unroll
+    for (int i = 0; i < count; ++i)
+      if (distance <= from && (i & distance) == 0) put_in_order(w[i], w[i + distance]);
+}
+template <int count, typename W> __device__ __forceinline__ void sort_in_thread(W (&w)[count]) {
+#pragma unroll
+  for (int span = 2; span <= count; span *= 2) {
+#pragma unroll
+    for (int i = 0; i < count; ++i)
+      if (i < (i ^ (span - 1))) put_in_order(w[i], w[i ^ (span - 1)]);
+    merge_in_thread(w, span / 4);
+  }
+}
+template <typename W> __device__ __forceinline__ W kept(const W& own, const W& other, bool is_low) { return (other < own) == is_low ? other : own; }
+template <bool mirrored, int threads, int exchanged, int count, typename W>
+__device__ __forceinline__ void meet(W (&w)[count], W* shared, int thread, int mask, bool is_low) {
+  if (threads <= 32 || mask < 32) {
+#pragma unroll
+    for (int i = 0; i < count / 2; ++i) {
+      const int j = count - 1 - i;
+      const W a = exchange(w[mirrored ? j : i], mask), b = exchange(w[mirrored ? i : j], mask);
+      w[i] = kept(w[i], a, is_low);
+      w[j] = kept(w[j], b, is_low);
+    }
+    return;
+  }
+  constexpr int pairs = exchanged / 2;
+#pragma unroll
+  for (int first = 0; first < count / 2; first += pairs) {
+#pragma unroll
+    for (int p = 0; p < pairs; ++p) {
+      shared[2 * p * threads + thread] = w[first + p];
+      shared[(2 * p + 1) * threads + thread] = w[count - 1 - first - p];
+    }
+    __syncthreads();
+#pragma unroll
+    for (int p = 0; p < pairs; ++p) {
+      W &low = w[first + p], &high = w[count - 1 - first - p];
+      const W* other = shared + 2 * p * threads + (thread ^ mask);
+      low = kept(low, other[mirrored ? threads : 0], is_low);
+      high = kept(high, other[mirrored ? 0 : threads], is_low);
+    }
+    __syncthreads();
+  }
+}
+template <int form, int threads, int steps, int vector, int exchanged, typename K>
+__device__ __forceinline__ void sort_row(const K (&keys)[steps][vector], unsigned int (&places)[steps][vector], unsigned long long* shared, int length, int thread) {
+  typedef typename sort_word<form>::type word;
+  constexpr int count = steps * vector;
+  word w[count];
+#pragma unroll
+  for (int i = 0; i < count; ++i) set_word(w[i], keys[i / vector][i % vector], (unsigned int)((i / vector * threads + thread) * vector + i % vector));
+  sort_in_thread(w);
+#pragma unroll 1
+  for (int span = 2; span <= threads; span *= 2) {
+    meet<true, threads, exchanged>(w, reinterpret_cast<word*>(shared), thread, span - 1, (thread & span / 2) == 0);
+#pragma unroll 1
+    for (int distance = span / 4; distance > 0; distance /= 2)
+      meet<false, threads, exchanged>(w, reinterpret_cast<word*>(shared), thread, distance, (thread & distance) == 0);
+    merge_in_thread(w, count / 2);
+  }
+  if (threads == 1) {
+#pragma unroll
+    for (int i = 0; i < count; ++i) places[i / vector][i % vector] = i < length ? place_of(w[i]) : 0u;
+    return;
+  }
+  unsigned int* in_order = reinterpret_cast<unsigned int*>(shared);
+#pragma unroll
+  for (int i = 0; i < count; ++i) in_order[thread * count + i + (thread * count + i) / 32] = place_of(w[i]);
+  if (threads <= 32) __syncwarp(); else __syncthreads();
+#pragma unroll
+  for (int i = 0; i < count; ++i) {
+    const int at = (i / vector * threads + thread) * vector + i % vector;
+    places[i / vector][i % vector] = at < length ? in_order[at + at / 32] : 0u;
+  }
+}
+)";
+
 // Of complex numbers: that of their parts. {0} is the function.
 constexpr std::string_view of_complex =
     "template <typename T> __device__ __forceinline__ complex<T> {0}(complex<T> x, int by) {{ return "
@@ -193,7 +295,7 @@ constexpr std::string_view divide_name[] = {"divide"}, divide_wide_name[] = {"di
                            cluster_names[] = {"arrive_at_cluster", "wait_for_cluster", "in_block"},
                            copy_names[] = {"copy_ahead", "wait_for_copies"},
                            row_names[] = {"elements_ahead", "move_rows"},
-                           scan_names[] = {"from_below", "from_thread"};
+                           scan_names[] = {"from_below", "from_thread"}, sort_names[] = {"sort_row"};
 /// What others call comes before them.
 constexpr helper_text helpers[] = {
     {divide_name, divide},
@@ -204,6 +306,7 @@ constexpr helper_text helpers[] = {
     {copy_names, copy_ahead},
     {row_names, move_rows},
     {scan_names, scan_exchange, true},
+    {sort_names, sort_network, false, exchange_name},
 };
 
 bool has_any(std::span<const std::string_view> called, std::span<const std::string_view> names) {

@@ -12,6 +12,7 @@
 #include <sinter/codegen/schedule/tiling.hpp>
 #include <sinter/codegen/target/cpu_piece.hpp>
 #include <sinter/codegen/target/cuda_limits.hpp>
+#include <sinter/codegen/target/sort_limits.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -40,6 +41,13 @@ const char* fault_of_reduction(const schedule& forced, const nest& loop_nest,
       (forced.rows_per_thread != 1 || forced.cluster != 1 || forced.shared_steps != 0))
     return "a scan has one row a thread in the registers of one block: say rows_per_thread=1 cluster=1 "
            "shared_steps=0";
+  if (has_sorts(loop_nest) &&
+      (columns || !forced.resident || !std::has_single_bit(forced.steps) ||
+       !std::has_single_bit(forced.threads_along) || forced.steps * forced.vector < 2 ||
+       std::int64_t{forced.threads_along} * forced.steps * forced.vector > max_resident_sort))
+    return "a sorted row has a power of two of places in registers, two in a thread at least: say "
+           "resident=1, "
+           "take the row loop order, and powers of two for threads_along and steps";
   if (!std::has_single_bit(forced.cluster) || forced.cluster > target.cluster_blocks)
     return "a cluster is a power of two of blocks, and no more than the device has";
   if (forced.cluster > 1 && (columns || forced.threads_across != 1))

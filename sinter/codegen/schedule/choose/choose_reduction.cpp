@@ -5,6 +5,7 @@
 #include <sinter/codegen/schedule/choose/choose_reduction.hpp>
 #include <sinter/codegen/schedule/choose/choose_rows.hpp>
 #include <sinter/codegen/schedule/choose/choose_scan.hpp>
+#include <sinter/codegen/schedule/choose/choose_sorted_rows.hpp>
 #include <sinter/codegen/schedule/choose/order_axes.hpp>
 #include <sinter/codegen/schedule/device_fill.hpp>
 #include <sinter/codegen/schedule/reduction_facts.hpp>
@@ -142,6 +143,7 @@ schedule choose_reduction(const nest& loop_nest, std::span<const array_layout> i
                           unsigned attempt) {
   if (target.kind == target_kind::cpu) return choose_on_cpu(loop_nest, target);
   if (loop_nest.shape_generic) return choose_generic_rows(loop_nest, target, attempt);
+  if (has_sorts(loop_nest)) return choose_sorted_rows(loop_nest, inputs, outputs, target, attempt);
   schedule chosen = is_column_order(loop_nest, target)
                         ? choose_columns(loop_nest, inputs, outputs, target, attempt)
                         : choose_rows(loop_nest, inputs, outputs, target, attempt);

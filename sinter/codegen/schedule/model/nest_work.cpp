@@ -7,9 +7,11 @@
 #include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/schedule/model/access_footprint.hpp>
 #include <sinter/codegen/schedule/reduction_facts.hpp>
+#include <sinter/codegen/schedule/tiling.hpp>
 #include <sinter/codegen/target/cuda_limits.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -42,6 +44,15 @@ instruction_counts instructions_of_combining(const nest& body, const instruction
   return all;
 }
 
+/// Of a network that sorts a row, for one of its elements: a step compares two words of 64 bits and chooses
+/// four of 32, which is half of that for each.
+instruction_counts instructions_of_sorting(std::int64_t length) {
+  const auto levels =
+      static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(power_above(length))) - 1);
+  const std::int64_t each = 3 * levels * (levels + 1) / 2;
+  return {.issued = each, .integers = each};
+}
+
 void add_combining(const nest& body, const instruction& at, loop_work& to) {
   if (at.op == operation::last) return;  // the scan has done it
   const instruction_counts each = instructions_of_combining(body, at);
@@ -53,6 +64,10 @@ void add_combining(const nest& body, const instruction& at, loop_work& to) {
 
 void add_instruction(const nest& body, const instruction& at, loop_work& to) {
   if (is_reduction(at.op)) return;
+  if (at.op == operation::argsort) {
+    ++to.scans;
+    return to.evaluated.add(instructions_of_sorting(count_rows(body, true)), 1);
+  }
   if (is_scan(at.op)) {
     ++to.scans;
     to.evaluated.add(instructions_of_combining(body, at), 2);

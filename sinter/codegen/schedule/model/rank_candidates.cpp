@@ -106,6 +106,7 @@ std::int64_t candidate_ranking::cycles(const member& sizes, const schedule& at) 
 schedule choose_candidate(const nest& loop_nest, const schedule& proposed,
                           std::span<const array_layout> inputs, std::span<const array_layout> outputs,
                           const target_facts& target) {
+  if (has_sorts(loop_nest)) return proposed;  // the network decides, which the model does not see
   const auto blocks_of = [&](const schedule& at) {
     return count_tiles(loop_nest, at, tile_of(loop_nest, at, target.kind));
   };

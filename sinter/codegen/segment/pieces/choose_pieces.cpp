@@ -59,6 +59,7 @@ std::int64_t count_blocks(const nest& loop_nest, const schedule& chosen, const t
 /// it.
 bool can_be_cut(const nest& loop_nest) {
   if (loop_nest.split >= 0 || count_elements(loop_nest) == 0 || loops_of(loop_nest) != 1) return false;
+  if (has_sorts(loop_nest)) return false;
   if (has_separate_scans(loop_nest)) return true;
   if (has_scans(loop_nest) && !reduces_in_order(loop_nest)) return false;
   return std::none_of(loop_nest.stores.begin(), loop_nest.stores.end(), [&](const store& at) {
@@ -187,6 +188,7 @@ bool leaves_device_idle(const nest& loop_nest, const schedule& chosen, const tar
 }
 
 bool has_too_few_rows(const nest& loop_nest, const schedule& chosen, const target_facts& target) {
+  if (has_sorts(loop_nest)) return false;
   if (has_scans(loop_nest) ? has_separate_scans(loop_nest) || reduces_in_order(loop_nest)
                            : loops_of(loop_nest) < 2)
     return false;

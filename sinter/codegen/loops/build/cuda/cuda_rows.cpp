@@ -82,7 +82,7 @@ class cuda_rows final : public cuda_row_lanes {
   std::optional<expression> of_chunk(expression values) override { return values[step()][lane()]; }
   void scan_element(std::uint32_t i, const partial_values& from) override {
     const expression guard = lane_guard();
-    const partial_values named = partial_names("v", i);
+    const partial_values named = elements_of_chunk(i);
     for (std::size_t k = 0; k < named.size(); ++k) {
       const expression place = named[k][step()][lane()];
       if (guard.is_set())
@@ -217,7 +217,7 @@ class cuda_rows final : public cuda_row_lanes {
     for (const std::uint32_t i : plan_.evaluated(phase))
       if (is_array(i)) declare_arrays_of_chunk(i, {chosen().steps, vector()});
     each_scan(phase, [&](std::uint32_t i) {
-      partial_values elements = partial_names("v", i);
+      partial_values elements = elements_of_chunk(i);
       out_.open_count(loop_kind::unrolled, step(), chosen().steps);
       open_lanes();
       for (expression& each : elements) each = each[step()][lane()];

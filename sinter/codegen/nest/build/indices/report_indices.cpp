@@ -101,7 +101,7 @@ std::vector<bool> find_in_loops(const nest& of) {
   std::vector<bool> in_loop(of.body.size(), false);
   for (std::size_t i = 0; i < of.body.size(); ++i) {
     const instruction& at = of.body[i];
-    in_loop[i] = is_reduction(at.op) || is_scan(at.op) || at.owner != instruction::no_owner;
+    in_loop[i] = is_reduction(at.op) || needs_chunk(at.op) || at.owner != instruction::no_owner;
     for (const std::uint32_t argument : of.arguments_of(at)) in_loop[i] = in_loop[i] || in_loop[argument];
   }
   return in_loop;
