@@ -7,6 +7,8 @@
 #include <sinter/codegen/shape/call_facts.hpp>
 #include <sinter/codegen/shape/shape_inference.hpp>
 
+#include <algorithm>
+
 namespace sinter::inline v0 {
 namespace {
 
@@ -46,12 +48,18 @@ constexpr void (*kernel_passes[])(const finish_facts&, stage&) = {
     set_launch,     // blocks, threads and memory
 };
 
-/// Which inputs a result may overwrite.
+/// Which inputs a result may overwrite: stages before the first one that writes a result may read them
+/// anywhere, that one where it writes, those after it not at all.
 void find_overwritable(const call_facts& call, lowered_call& lowered) {
+  const std::span stages = std::span(lowered.stages).first(lowered.stage_count);
+  const auto first = std::ranges::find_if(stages, [](const stage& at) { return writes_a_result(at.body); });
   lowered.overwritable.assign(call.inputs.size(), 0);
+  if (first == stages.end()) return;
   for (std::size_t i = 0; i < call.inputs.size(); ++i)
-    lowered.overwritable[i] =
-        lowered.stage_count == 1 && reads_only_what_it_writes(lowered.stages[0].body, call.array_of(i));
+    lowered.overwritable[i] = reads_only_what_it_writes(first->body, call.array_of(i)) &&
+                              std::none_of(first + 1, stages.end(), [&](const stage& at) {
+                                return reads_input(at.body, call.array_of(i));
+                              });
 }
 
 /// Shapes of every node and of the results, or the reason why there are none.

@@ -26,8 +26,9 @@ struct lowered_call {
   std::vector<stage> stages;
   std::size_t stage_count = 0;  ///< stages in use; the rest keep their memory
   std::vector<result_layout> results;
-  /// For each input: every read of it is of the very element that is being written, so that an output with
-  /// the same address and layout may overwrite it. False also where several stages read it.
+  /// For each input: an output with the same address and layout may overwrite it, because the first stage
+  /// that writes a result reads of it only the very element that it writes, and later stages read nothing of
+  /// it.
   std::vector<std::uint8_t> overwritable;
   std::size_t workspace_bytes = 0;
 };

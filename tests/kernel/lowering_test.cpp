@@ -5,6 +5,7 @@
 #include "../support/sweep/sweep_layout.hpp"
 
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/nest/nest_facts.hpp>
 
 #include <cstdio>
 #include <cstdlib>
@@ -300,6 +301,39 @@ TEST_CASE("an output may be an input only where each element reads itself alone"
   const std::vector<view_item> turned{every(-1)};
   stencil.output(stencil.apply(operation::add, {x, stencil.view(x, turned)}));
   CHECK(overwritable(stencil.recorded(), {contiguous({100})}) == flags{0});
+}
+
+TEST_CASE("an output may be an input that earlier stages read anywhere, and later ones not at all") {
+  using flags = std::vector<std::uint8_t>;
+  graph_builder scaled;  // the sum of a long row is a stage of its own
+  const graph_value x = scaled.input(f32, 1);
+  scaled.output(scaled.apply(operation::multiply, {x, scaled.reduce(operation::sum, x, 1, true)}));
+  const lowered_call lowered = lower(scaled.recorded(), {contiguous({1 << 24})}, cuda_facts());
+  CHECK(lowered.stage_count > 1);
+  CHECK(lowered.overwritable == flags{1});
+
+  graph_builder also_its_mean;
+  const graph_value y = also_its_mean.input(f32, 1);
+  also_its_mean.output(also_its_mean.apply(operation::negative, {y}));
+  also_its_mean.output(also_its_mean.reduce(operation::sum, y, 1));
+  CHECK(lower(also_its_mean.recorded(), {contiguous({1 << 24})}, cuda_facts()).overwritable == flags{0});
+}
+
+TEST_CASE("a stage that copies an input to a result is known, and no other is taken for one") {
+  const auto copied = [](const graph& recorded, const layout& input) {
+    return find_copied_array(lower(recorded, {input}, cuda_facts()).stages[0].body).has_value();
+  };
+  const auto identity = [](bool turned, bool doubled) {
+    graph_builder builder;
+    const graph_value x = builder.input(f32, 1);
+    const std::vector<view_item> backward{every(-1)};
+    const graph_value y = turned ? builder.view(x, backward) : x;
+    builder.output(doubled ? builder.apply(operation::add, {y, y}) : y);
+    return builder.recorded();
+  };
+  CHECK(copied(identity(false, false), contiguous({100})));
+  CHECK(!copied(identity(true, false), contiguous({100})));
+  CHECK(!copied(identity(false, true), contiguous({100})));
 }
 
 TEST_CASE("a multiplication that only an addition uses is fused with it, except in strict mode") {

@@ -263,6 +263,27 @@ TEST_SUITE("calls of scatters") {
     CHECK(elements(x) == std::vector<float>{4, 16, 4});
   }
 
+  TEST_CASE("a result that is its base is updated where it is, without memory of its own") {
+    const auto add_to = fuse([](auto x, auto i, auto u) { return scatter_add(x, i, u); });
+    const auto least_of = fuse([](auto x, auto i, auto u) { return scatter_min(x, i, u); });
+    array<int, 1> counts = ints({1, 2, 3, 4});
+    const array<int, 1> i = ints({3, 0, 3, 2}), u = ints({10, 20, 30, 40});
+    CHECK(add_to.into(counts).workspace_bytes(counts, i, u) == add_to.workspace_bytes(counts, i, u));
+    add_to.into(counts)(counts, i, u);
+    CHECK(elements(counts) == std::vector<int>{21, 2, 43, 44});
+    least_of.into(counts)(counts, i, u);
+    CHECK(elements(counts) == std::vector<int>{20, 2, 40, 10});
+    // a part of a larger array, and a base that is turned
+    array<int, 1> all = ints({1, 2, 3, 4, 5, 6});
+    add_to.into(all(slice(1, 5)))(all(slice(1, 5)), i, u);
+    CHECK(elements(all) == std::vector<int>{1, 22, 3, 44, 45, 6});
+    add_to.into(all)(all(slice(end, end, -1)), i, u);
+    CHECK(elements(all) == std::vector<int>{26, 45, 84, 43, 22, 1});
+    array<float, 1> sums = vector_of<float>({1, 2, 3});
+    add_to.into(sums)(sums, ints({2, 2, 0}), vector_of<float>({0.5f, 0.25f, -1}));
+    CHECK(elements(sums) == std::vector<float>{0, 2, 3.75f});
+  }
+
   TEST_CASE("views that are strided and transposed, as base, indices and updates") {
     const array<float, 2> x = matrix_of({1, 2, 3, 4, 5, 6}, 2);
     const array<int, 1> i = ints({0, 9, 1, 9, 0, 9});

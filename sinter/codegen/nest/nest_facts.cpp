@@ -116,10 +116,12 @@ std::size_t widest_value(const nest_body& body) {
 }
 
 bool reads_only_what_it_writes(const nest& body, std::uint32_t input) {
+  const auto is_of_input = [&](const access& at) {
+    return at.place == access::where::argument && at.array == input;
+  };
   if (body.has_updates())  // of any element
     return std::ranges::none_of(body.accesses, [&](const access& at) {
-      return at.what != access::kind::position && at.what != access::kind::updated &&
-             at.place == access::where::argument && at.array == input;
+      return at.what != access::kind::position && at.what != access::kind::updated && is_of_input(at);
     });
   // a later phase may read a row again, so elements should be stored in the last phase
   for (const store& at : body.stores)
@@ -131,10 +133,33 @@ bool reads_only_what_it_writes(const nest& body, std::uint32_t input) {
     write = &at;
   }
   return std::ranges::all_of(body.accesses, [&](const access& at) {
-    if (at.what == access::kind::gathered) return at.array != input;  // of any element
-    return at.what != access::kind::read || at.array != input ||
+    if (at.what == access::kind::gathered) return !is_of_input(at);  // of any element
+    return at.what != access::kind::read || !is_of_input(at) ||
            (at.strides == write->strides && at.offset == write->offset && at.term_count == 0);
   });
+}
+
+bool reads_input(const nest& body, std::uint32_t input) {
+  return std::ranges::any_of(body.accesses, [&](const access& at) {
+    const bool reads = at.what == access::kind::read || at.what == access::kind::gathered;
+    return reads && at.place == access::where::argument && at.array == input;
+  });
+}
+
+bool writes_a_result(const nest& body) {
+  return std::ranges::any_of(
+      body.accesses, [](const access& at) { return at.is_written() && at.place == access::where::argument; });
+}
+
+std::optional<copied_array> find_copied_array(const nest& body) {
+  if (body.body.size() != 1 || body.stores.size() != 1 || body.accesses.size() != 2 ||
+      body.stores[0].is_update())
+    return {};
+  const access &to = body.accesses[body.stores[0].target], &from = body.accesses[1 - body.stores[0].target];
+  const bool is_copy = from.what == access::kind::read && from.term_count == 0 && from.type == to.type &&
+                       from.place == access::where::argument && to.place == access::where::argument &&
+                       from.strides == to.strides && from.offset == to.offset;
+  return is_copy ? std::optional(copied_array{from.array, to.array}) : std::nullopt;
 }
 
 bool positions_ascend(const nest& body, const instruction& reduction) {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace sinter::inline v0 {
 
@@ -24,6 +25,16 @@ std::size_t widest_value(const nest_body& body);
 /// Whether every read of the array `input` is of the element that the nest's only store then writes, so that
 /// the result may overwrite the array.
 bool reads_only_what_it_writes(const nest& body, std::uint32_t input);
+/// Whether the nest reads the array `input`, or writes a result of the call.
+bool reads_input(const nest& body, std::uint32_t input);
+bool writes_a_result(const nest& body);
+
+/// An input whose elements a nest copies to a result, each to the same place.
+struct copied_array {
+  std::uint32_t input = 0, result = 0;
+};
+/// That, if the nest does nothing else.
+std::optional<copied_array> find_copied_array(const nest& body);
 
 /// Whether the positions of an argmax or argmin grow with the number of an element in its row, so that each
 /// thread visits the first of equal elements first. Where strides are not known, only a single axis may

@@ -13,6 +13,7 @@
 #include <sinter/runtime/cuda/argument_block.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/cuda/stream.hpp>
+#include <sinter/runtime/dispatch/aliasing/overlap.hpp>
 #include <sinter/runtime/dispatch/aliasing/overlapping_results.hpp>
 #include <sinter/runtime/dispatch/call_request.hpp>
 #include <sinter/runtime/dispatch/plan.hpp>
@@ -105,8 +106,16 @@ class cuda_launch_scope {
   std::optional<context_guard> guard_;
 };
 
+/// Whether a launch copies an array to where it is.
+bool is_in_place(const call_request& request, const planned_launch& launch) {
+  if (!launch.copies.has_value() || request.into.empty()) [[likely]]
+    return false;
+  return same_elements(request.into[launch.copies->result], request.operands[launch.copies->input]);
+}
+
+/// `follows`: the launch before it in the plan was queued, so that it may begin early.
 void launch_cuda(const call_request& request, const planned_launch& launch, const std::uint64_t* block,
-                 const stream& on, std::byte* workspace) {
+                 const stream& on, std::byte* workspace, bool follows) {
   const auto native = static_cast<CUstream>(on.native());
   const void* on_device = nullptr;
   const void* argument = block;
@@ -116,8 +125,12 @@ void launch_cuda(const call_request& request, const planned_launch& launch, cons
     copy_arguments(workspace + launch.block_offset, {block, launch.block_words}, native, on.where().index());
   }
   void* arguments[] = {const_cast<void*>(argument)};
-  launch_kernel(*request.driver, launch.cuda, launch.shape, native, arguments,
-                launch.code->code.entry().c_str());
+  const char* const name = launch.code->code.entry().c_str();
+  if (follows) [[likely]]
+    return launch_kernel(*request.driver, launch.cuda, launch.shape, native, arguments, name);
+  launch_shape alone = launch.shape;
+  alone.begins_early = false;
+  launch_kernel(*request.driver, launch.cuda, alone, native, arguments, name);
 }
 
 /// `block` has the addresses of keys, positions and scratch memory.
@@ -151,8 +164,13 @@ void launch_all(thread_state& state, const call_request& request, const plan& pr
     behind[0] = record.record;
     behind[1] = record.first_site;
   }
+  bool follows = true;
   for (const planned_launch& launch : prepared.launches()) {
     if (launch.tiles == 0) continue;
+    if (is_in_place(request, launch)) [[unlikely]] {
+      follows = false;
+      continue;
+    }
     word_memory memory;
     std::uint64_t* block = memory.take(launch.block_words, state.block);
     std::memcpy(block, prepared.words() + launch.block, launch.block_words * sizeof *block);
@@ -163,7 +181,8 @@ void launch_all(thread_state& state, const call_request& request, const plan& pr
     else if (launch.cpu != nullptr)
       run_cpu_kernel(launch.cpu, block, launch.tiles, launch.nanoseconds);
     else
-      launch_cuda(request, launch, block, on, memory_of_call.workspace);
+      launch_cuda(request, launch, block, on, memory_of_call.workspace, follows);
+    follows = true;
   }
   if (fault.state != index_fault::none) throw_index_fault(*prepared.sites(), fault);
 }

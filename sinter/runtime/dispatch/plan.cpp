@@ -4,6 +4,7 @@
 #include <sinter/codegen/base/integers.hpp>
 #include <sinter/codegen/graph/describe.hpp>
 #include <sinter/codegen/graph/parts/graph_parts.hpp>
+#include <sinter/codegen/nest/nest_facts.hpp>
 #include <sinter/codegen/shape/shape_bytes.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/dispatch/plan.hpp>
@@ -90,6 +91,7 @@ void plan::fill(const call_request& request, std::span<const std::uint64_t> key,
     launch.code = kernels[i];
     launch.tiles = from.tiles;
     launch.sorts = from.sorts;
+    launch.copies = find_copied_array(from.body);
     launch.shape = shape_of(from);
     // an early launch waits only for the kernel before it, which must belong to this call
     launch.shape.begins_early =

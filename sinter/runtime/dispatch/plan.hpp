@@ -3,6 +3,7 @@
 // addresses and scalars in, and launches.
 
 #include <sinter/codegen/lowering.hpp>
+#include <sinter/codegen/nest/nest_facts.hpp>
 #include <sinter/runtime/call.hpp>
 #include <sinter/runtime/compile/kernel_table.hpp>
 #include <sinter/runtime/cuda/launch.hpp>
@@ -56,6 +57,8 @@ struct planned_launch {
   sorted_rows sorts;                         ///< if its keys have bytes, there is no kernel: rows are sorted
   std::shared_ptr<const row_sorter> sorter;  ///< on a GPU by this
   std::uint32_t block = 0, block_words = 0, patches = 0, patch_count = 0;
+  /// What the kernel copies, if it does nothing else: nothing is to be done where both are the same memory.
+  std::optional<copied_array> copies;
   bool block_on_device = false;  ///< the block is in the workspace, and the kernel receives its address
   std::size_t block_offset = 0;  ///< offset in the workspace
 };
