@@ -35,7 +35,8 @@ bool has_payload(operation op) {
     case operation::component:
     case operation::carried:
     case operation::partial:
-    case operation::sum:  // starts_as_scan
+    case operation::sum:     // starts_as_scan
+    case operation::report:  // whose index it reports
       return true;
     default:
       return false;
