@@ -1,5 +1,5 @@
-"""Elements in order: NumPy's argsort and sort (stable), the largest elements, median, quantile and unique; and random orders, which
-are the argsort of a stream's words."""
+"""Elements in order: NumPy's argsort and sort (stable), the largest elements, median, quantile and unique; and random
+orders, which are the argsort of a stream's words."""
 
 import numpy as np
 

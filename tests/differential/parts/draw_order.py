@@ -62,8 +62,8 @@ class Orders:
         return np.where(signs < 0, -array, array).astype(dtype)[chosen]
 
     def data(self, dtype, shape):
-        """Elements as others, ties, special numbers, and rows that are in order, in the opposite one, or all equal. Parts of complex
-        numbers are drawn apart."""
+        """Elements as others, ties, special numbers, and rows that are in order, in the opposite one, or all equal. Parts of
+        complex numbers are drawn apart."""
         draw, count = self.random, math.prod(shape)
         if is_complex(dtype):
             parts = np.empty(shape, dtype)
