@@ -1,5 +1,5 @@
-/* Sinter in C99: builders' elements in order along an axis: sorts, the largest elements, medians and
- * quantiles. sinter/sinter.h says how functions are called, and what they return. */
+/* Sinter in C99: builders' elements in order along an axis: sorts, the largest elements, medians, quantiles
+ * and random orders. sinter/sinter.h says how functions are called, and what they return. */
 #ifndef SINTER_ORDER_H
 #define SINTER_ORDER_H
 
@@ -16,7 +16,9 @@ extern "C" {
 #endif
 
 /* Equal elements keep the order of their positions. NaN of either sign is larger than all numbers, and -0
- * equals 0, as in NumPy. Complex numbers have no order: sinter_type_error. */
+ * equals 0, as in NumPy. Complex numbers are in order of their real parts, then of their imaginary parts, and
+ * behind them those that have NaN: R + nan j by R, nan + R j by R, nan + nan j. They have no largest
+ * elements, no medians and no quantiles: sinter_type_error. */
 
 /* The positions along an axis by which elements are in order: NumPy's argsort(kind="stable"), of int64. Keys
  * with values: gather the values at the positions by the keys. */
@@ -44,6 +46,15 @@ SINTER_C_API sinter_status sinter_builder_quantile(sinter_builder* builder, sint
  * Compressed by it, the sorted array has each element once. */
 SINTER_C_API sinter_status sinter_builder_first_of_equal(sinter_builder* builder, sinter_value x,
                                                          sinter_value* result);
+
+/* The numbers 0, 1, ... n - 1 in a random order, of int64: the positions by which 64 random bits for each are
+ * in order. n, seed and sequence are integers of rank 0, the latter two modulo 2^64. */
+SINTER_C_API sinter_status sinter_builder_permutation(sinter_builder* builder, sinter_value n,
+                                                      sinter_value seed, sinter_value sequence,
+                                                      sinter_value* result);
+/* x in the order that sinter_builder_permutation gives for its extent along an axis: rows move whole. */
+SINTER_C_API sinter_status sinter_builder_shuffled(sinter_builder* builder, sinter_value x, sinter_value seed,
+                                                   sinter_value sequence, int32_t axis, sinter_value* result);
 
 #undef SINTER_C_API
 

@@ -20,6 +20,7 @@
 //   captures.
 
 #include <sinter/dsl/parts/record_parts.hpp>
+#include <sinter/dsl/random/compose_permutation.hpp>
 #include <sinter/dsl/random/compose_random.hpp>
 
 namespace sinter::inline v0 {
@@ -162,6 +163,43 @@ auto bernoulli(Like&& like, P&& p, Seed&& seed, Sequence&& sequence = 0,
                            word>(at, detail::drawn::bernoulli, std::forward<Like>(like), std::forward<P>(p),
                                  detail::wrapped(std::forward<Seed>(seed)),
                                  detail::wrapped(std::forward<Sequence>(sequence)));
+}
+
+/// The numbers 0, 1, … n - 1 in a random order, int64: the positions by which bits<std::uint64_t>, drawn like
+/// n elements, are in order. Each order is as likely, but that equal bits, which n elements have with
+/// probability n^2 / 2^65, keep the order of their positions.
+///     fuse([](auto x) { return x(rng::permutation(extent<0>(x), 42), all()); })
+template <operand N, operand Seed, operand Sequence = int>
+  requires(detail::info_of<N>::rank == 0)
+auto permutation(N&& n, Seed&& seed, Sequence&& sequence = 0,
+                 std::source_location at = std::source_location::current()) {
+  constexpr element_type word = element_type::int64;
+  if constexpr (detail::check_integers<N>() && detail::check_seeds<Seed, Sequence>())
+    return detail::make_part_meeting<operand_type{word}, 1, word, word, word>(
+        at, {.what = detail::composed_part::permutation}, std::forward<N>(n),
+        detail::wrapped(std::forward<Seed>(seed)), detail::wrapped(std::forward<Sequence>(sequence)));
+}
+
+/// An array in a random order along an axis, the first if none is named: rows move whole, by
+/// permutation(extent<Axis>(x), seed, sequence). Elements that shall all move are those of flatten(x).
+///     array<float, 2> shuffled = rng::permutation(rows, 42);
+template <detail::sinter_operand X, operand Seed, operand Sequence = int, int Axis = 0>
+  requires(detail::info_of<X>::rank > 0)
+auto permutation(X&& x, Seed&& seed, Sequence&& sequence = 0, detail::axis_tag<Axis> = {},
+                 std::source_location at = std::source_location::current()) {
+  using info = detail::info_of<X>;
+  constexpr element_type word = element_type::int64;
+  if constexpr (detail::check_axis<Axis, info::rank>() && detail::check_seeds<Seed, Sequence>())
+    return detail::make_part_meeting<settled_elements(info::type, info::rank), info::rank, word, word, word>(
+        at, {.what = detail::composed_part::shuffled, .number = detail::axis_position(Axis, info::rank)},
+        std::forward<X>(x), detail::wrapped(std::forward<Seed>(seed)),
+        detail::wrapped(std::forward<Sequence>(sequence)));
+}
+template <detail::sinter_operand X, operand Seed, int Axis>
+  requires(detail::info_of<X>::rank > 0)
+auto permutation(X&& x, Seed&& seed, detail::axis_tag<Axis> along,
+                 std::source_location at = std::source_location::current()) {
+  return permutation(std::forward<X>(x), std::forward<Seed>(seed), 0, along, at);
 }
 
 }  // namespace rng

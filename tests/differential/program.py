@@ -375,7 +375,8 @@ class Stencil(Node):
 class Order(Node):
     """Elements in order along an axis, as sinter/dsl/order/ says. `function` and its operands: argsort, sort, median,
     top_positions and top_elements of x, `setting` of them; first_of_equal and unique of x of rank 1; quantile of x and fractions;
-    sort_values of keys and of values, which are put in the order of the keys."""
+    sort_values of keys and of values, which are put in the order of the keys; permutation of a number of elements, a seed and a
+    sequence, and shuffled of x, a seed and a sequence (sinter/dsl/random/compose_permutation.hpp)."""
 
     function: str
     axis: int

@@ -78,13 +78,13 @@ the same result in each run. `sinter/codegen/graph/scatters/scatter_node.hpp` ha
 ## Rows in order
 
 The positions by which rows of unsigned keys are in order. The functions that the guide lists
-[among sorts](guide.md#sorts-largest-elements-medians-and-quantiles) take every element type but complex ones: they make keys of
-elements, and gather at the positions. `sinter/codegen/graph/order/argsort_node.hpp` has what the node holds. C calls what is made
-of it `sinter_builder_argsort` and so on.
+[among sorts](guide.md#sorts-largest-elements-medians-and-quantiles) take every element type, but some no complex ones: they make
+keys of elements, and gather at the positions. `sinter/codegen/graph/order/argsort_node.hpp` has what the node holds. C calls what
+is made of it `sinter_builder_argsort` and so on.
 
 | node | operands | in C++ | meaning |
 |---|---|---|---|
-| `argsort` | keys | `argsort`, `sort`, `top_k`, `median`, `quantile`, `unique` | The positions, uint32, by which the keys of each row of the last axis, uint32 or uint64, are in order; equal ones stay in theirs. |
+| `argsort` | keys | `argsort`, `sort`, `top_k`, `median`, `quantile`, `unique`, `rng::permutation` | The positions, uint32, by which the keys of each row of the last axis, uint32 or uint64, are in order; equal ones stay in theirs. |
 
 )";
 

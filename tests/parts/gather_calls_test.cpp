@@ -115,6 +115,15 @@ TEST_SUITE("calls of gathers") {
     CHECK(elements(rows(table(), array<std::int64_t, 1>::from({1}))) == std::vector<float>{6, 8, 10});
   }
 
+  TEST_CASE("of several indices the message names the axis of the one that is out of range") {
+    const array<float, 2> x = table();
+    const auto index = [](std::int64_t last) { return array<std::int64_t, 1>::from({0, last}); };
+    CHECK_THROWS_WITH_AS(elements(array<float, 1>(gather(x, index(7), index(1)))),
+                         doctest::Contains("along axis 0"), index_error);
+    CHECK_THROWS_WITH_AS(elements(array<float, 1>(gather(x, index(1), index(7)))),
+                         doctest::Contains("along axis 1"), index_error);
+  }
+
   TEST_CASE("an unsigned index never counts from the end") {
     const auto rows = fuse([](auto x, auto i) { return take(x, i, axis<0>); });
     CHECK_THROWS_AS(elements(rows(table(), array<std::uint64_t, 1>::from({~std::uint64_t{0}}))), index_error);

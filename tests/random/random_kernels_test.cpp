@@ -6,6 +6,7 @@
 #include "../support/loops_after.hpp"
 
 #include <sinter/codegen/print/emit.hpp>
+#include <sinter/dsl/random/compose_permutation.hpp>
 #include <sinter/dsl/random/compose_random.hpp>
 #include <sinter/runtime/cuda/nvrtc.hpp>
 
@@ -119,6 +120,14 @@ TEST_SUITE("kernels of random numbers") {
       const graph_value drawn = b.cast(bits_like(b, given[0]), u64);
       return {b.reduce(operation::sum, drawn, 1), b.reduce(operation::sum, drawn, 2),
               b.reduce(operation::sum, drawn, 3)};
+    });
+  }
+
+  TEST_CASE("permutations, and rows and columns that are shuffled") {
+    check([](graph_builder& b, const values& given) -> values {
+      const rng::stream_of_words stream{b.literal(42), b.literal(3)};
+      return {rng::permutation(b, b.extent(given[0], 0), stream), rng::shuffled(b, given[0], 0, stream),
+              rng::shuffled(b, given[0], 1, stream)};
     });
   }
 

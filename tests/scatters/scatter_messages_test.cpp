@@ -132,9 +132,10 @@ TEST_SUITE("messages of scatters") {
     CHECK(refusal<index_error>([] { (void)evaluate(segment_mean(zeros<double>(2), ints({0, 2}), 2)); }) ==
           "segment_mean of float64[:] along axis 0: index 2 is out of range: the axis has 2 elements");
     array<float, 2> m = matrix(3, 2);
-    const std::string text = refusal<index_error>([&] { m(ints({0, 1}), ints({0, 2})) = 1; });
-    CHECK(text.starts_with("x(i) = v into float32[:,:] along axis "));
-    CHECK(text.ends_with(": index 2 is out of range: the axis has 2 elements"));
+    CHECK(refusal<index_error>([&] { m(ints({0, 1}), ints({0, 2})) = 1; }) ==
+          "x(i) = v into float32[:,:] along axis 1: index 2 is out of range: the axis has 2 elements");
+    CHECK(refusal<index_error>([&] { m(ints({0, 3}), ints({0, 1})) = 1; }) ==
+          "x(i) = v into float32[:,:] along axis 0: index 3 is out of range: the axis has 3 elements");
   }
 
   TEST_CASE("what is refused where a graph is built") {

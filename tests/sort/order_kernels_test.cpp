@@ -32,6 +32,20 @@ TEST_SUITE("kernels of sorts") {
       });
   }
 
+  TEST_CASE("complex numbers, whose parts are one key or two") {
+    for (const element_type part : {f32, element_type::float64})
+      check([&](graph_builder& builder, const values& given) -> values {
+        // few real parts, so that imaginary ones decide
+        const graph_value few = builder.apply(
+            operation::rint, {builder.apply(operation::multiply, {given[0], builder.literal(3)})});
+        const graph_value z =
+            builder.apply(operation::make_complex, {builder.cast(few, part), builder.cast(given[0], part)});
+        const graph_value sorted = sort(builder, z, 1);
+        return {argsort(builder, z, 0), argsort(builder, z, 1), builder.apply(operation::real, {sorted}),
+                builder.apply(operation::imag, {sorted})};
+      });
+  }
+
   TEST_CASE("the largest elements, medians and quantiles") {
     check([](graph_builder& builder, const values& given) -> values {
       return {top_elements(builder, given[0], 1, 1), top_positions(builder, given[0], 0, 1),

@@ -36,7 +36,8 @@ bool has_payload(operation op) {
     case operation::carried:
     case operation::partial:
     case operation::argsort:
-    case operation::sum:  // starts_as_scan
+    case operation::sum:     // starts_as_scan
+    case operation::report:  // whose index it reports
       return true;
     default:
       return false;

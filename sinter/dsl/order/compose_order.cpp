@@ -13,19 +13,26 @@ namespace {
 constexpr auto i32 = element_type::int32, i64 = element_type::int64, u32 = element_type::uint32,
                u64 = element_type::uint64, f32 = element_type::float32, f64 = element_type::float64;
 
-void check_order(const char* function, graph_value x, unsigned axis, const std::source_location& at) {
-  const auto prefix = [&] { return function + describe(at) + ": "; };
-  if (is_complex(x.type.type))
-    throw type_error(prefix() + "complex numbers have no order: take real(x), imag(x) or absolute(x)");
+void check_axis(const char* function, graph_value x, unsigned axis, const std::source_location& at) {
   if (axis >= x.rank)
-    throw shape_error(prefix() + "there is no axis " + std::to_string(axis) + " of " +
+    throw shape_error(function + describe(at) + ": there is no axis " + std::to_string(axis) + " of " +
                       std::to_string(x.rank));
+}
+void check_real(const char* function, graph_value x, unsigned axis, const std::source_location& at) {
+  if (is_complex(x.type.type))
+    throw type_error(function + describe(at) +
+                     ": complex numbers have no order: take real(x), imag(x) or absolute(x)");
+  check_axis(function, x, axis, at);
 }
 
 /// An unsigned integer that orders elements, and how many of its lowest bits differ.
 struct sort_key {
   graph_value key;
   unsigned bits;
+};
+/// Of complex numbers two, uint32 of complex64 and uint64 of complex128: minor orders those of equal major.
+struct complex_key {
+  graph_value major, minor;
 };
 
 struct order_of_rows : detail::graph_operations {
@@ -66,6 +73,37 @@ struct order_of_rows : detail::graph_operations {
     return {apply(operation::bitwise_xor, of.key, mask), of.bits};
   }
 
+  /// What is between the keys of infinity and of NaN, of uint32 or uint64.
+  graph_value above_infinity(element_type type) const {
+    constexpr std::uint64_t single = 0xff800001, whole = 0xfff0000000000001;
+    return into.literal(type, type == u32 ? single : whole);
+  }
+  /// NumPy's order: by the real part, then by the imaginary one; behind them R + nan j by R, then nan + R j
+  /// by R, then nan + nan j.
+  complex_key key_of_complex(graph_value x) const {
+    const graph_value real = apply(operation::real, x), imaginary = apply(operation::imag, x);
+    const graph_value of_real = key_of_floating(real).key, of_imaginary = key_of_floating(imaginary).key;
+    const graph_value imaginary_alone = both(is_nan(imaginary), equal(real, real));
+    return {where(imaginary_alone, above_infinity(of_real.type.type), of_real),
+            where(imaginary_alone, of_real, of_imaginary)};
+  }
+  sort_key joined(const complex_key& of) const {
+    const graph_value high = apply(operation::left_shift, cast(of.major, u64), number(32, u64));
+    return {apply(operation::bitwise_or, high, cast(of.minor, u64)), 64};
+  }
+  /// The same key for all that have NaN in a part, as NumPy's unique counts them.
+  complex_key with_one_nan(const complex_key& of) const {
+    const graph_value lowest = above_infinity(of.major.type.type);
+    const graph_value is_number = less(of.major, lowest);
+    return {where(is_number, of.major, lowest), where(is_number, of.minor, number(0, of.minor.type.type))};
+  }
+  /// Keys that are equal where elements are.
+  std::vector<graph_value> keys_of_equal(graph_value x) const {
+    if (!is_complex(x.type.type)) return {key_of(x).key};
+    const complex_key by = with_one_nan(key_of_complex(x));
+    return {by.major, by.minor};
+  }
+
   graph_value permuted(graph_value x, const std::vector<unsigned>& order) const {
     std::vector<view_item> items(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -88,6 +126,15 @@ struct order_of_rows : detail::graph_operations {
     const unsigned last = by.key.rank - 1;
     const graph_value sorted = into.argsort(moved(by.key, axis, last), by.bits, at);
     return cast(moved(sorted, last, axis), i64);
+  }
+  /// Positions along an axis, by the elements. Keys of 128 bits are sorted by their lower halves, and then,
+  /// which keeps the order of equal ones, by their upper halves.
+  graph_value order_of(graph_value x, unsigned axis) const {
+    if (!is_complex(x.type.type)) return positions(key_of(x), axis);
+    const complex_key by = key_of_complex(x);
+    if (by.major.type.type == u32) return positions(joined(by), axis);
+    const graph_value by_minor = positions({by.minor, 64}, axis);
+    return taken(by_minor, positions({taken(by.major, by_minor, axis), 64}, axis), axis);
   }
   graph_value taken(graph_value x, graph_value index, unsigned axis,
                     index_rule rule = index_rule::known) const {
@@ -117,21 +164,21 @@ graph_value settled_elements(graph_builder& into, graph_value x, const std::sour
 }  // namespace
 
 graph_value argsort(graph_builder& into, graph_value x, unsigned axis, const std::source_location& at) {
-  check_order("argsort", x, axis, at);
+  check_axis("argsort", x, axis, at);
   const order_of_rows of{{into, at}};
-  return of.positions(of.key_of(settled_elements(into, x, at)), axis);
+  return of.order_of(settled_elements(into, x, at), axis);
 }
 
 graph_value sort(graph_builder& into, graph_value x, unsigned axis, const std::source_location& at) {
-  check_order("sort", x, axis, at);
+  check_axis("sort", x, axis, at);
   x = settled_elements(into, x, at);
   const order_of_rows of{{into, at}};
-  return of.taken(x, of.positions(of.key_of(x), axis), axis);
+  return of.taken(x, of.order_of(x, axis), axis);
 }
 
 graph_value top_positions(graph_builder& into, graph_value x, unsigned axis, std::int64_t count,
                           const std::source_location& at) {
-  check_order("top_k", x, axis, at);
+  check_real("top_k", x, axis, at);
   if (count < 1 || count > max_top)
     throw shape_error("top_k" + describe(at) + ": " + std::to_string(count) + " elements are not from 1 to " +
                       std::to_string(max_top) + ": sort the array for more");
@@ -153,7 +200,7 @@ graph_value top_elements(graph_builder& into, graph_value x, unsigned axis, std:
 }
 
 graph_value median(graph_builder& into, graph_value x, unsigned axis, const std::source_location& at) {
-  check_order("median", x, axis, at);
+  check_real("median", x, axis, at);
   x = settled_elements(into, x, at);
   const order_of_rows of{{into, at}};
   const graph_value order = of.positions(of.key_of(x), axis), two = of.number(2);
@@ -169,7 +216,7 @@ graph_value median(graph_builder& into, graph_value x, unsigned axis, const std:
 
 graph_value quantile(graph_builder& into, graph_value x, graph_value q, unsigned axis,
                      const std::source_location& at) {
-  check_order("quantile", x, axis, at);
+  check_real("quantile", x, axis, at);
   if (is_complex(q.type.type))
     throw type_error("quantile" + describe(at) + ": a fraction is no complex number");
   if (q.rank > 1)
@@ -206,18 +253,21 @@ graph_value quantile(graph_builder& into, graph_value x, graph_value q, unsigned
 }
 
 graph_value first_of_equal(graph_builder& into, graph_value x, const std::source_location& at) {
-  check_order("unique", x, 0, at);
   if (x.rank != 1)
     throw shape_error("unique" + describe(at) + ": the array has " + std::to_string(x.rank) +
                       " axes: flatten it");
   const order_of_rows of{{into, at}};
-  const sort_key by = of.key_of(settled_elements(into, x, at));
-  const graph_value order = of.positions(by, 0), place = into.coordinate(order, 0, at);
+  x = settled_elements(into, x, at);
+  const graph_value order = of.order_of(x, 0), place = into.coordinate(order, 0, at);
   const graph_value before = of.maximum(of.subtract(place, of.number(1)), of.number(0));
-  const graph_value key = of.taken(by.key, order, 0),
-                    key_before = of.taken(by.key, of.taken(order, before, 0), 0);
-  return of.apply(operation::logical_or, of.equal(place, of.number(0)),
-                  of.apply(operation::not_equal, key, key_before));
+  const graph_value order_before = of.taken(order, before, 0);
+  graph_value is_first = of.equal(place, of.number(0));
+  for (const graph_value& key : of.keys_of_equal(x)) {
+    const graph_value differs =
+        of.apply(operation::not_equal, of.taken(key, order, 0), of.taken(key, order_before, 0));
+    is_first = of.apply(operation::logical_or, is_first, differs);
+  }
+  return is_first;
 }
 
 }  // namespace sinter::inline v0

@@ -3,8 +3,10 @@
 // graphs. All are made of one: the positions by which a row is in order.
 //
 // Equal elements keep the order of their positions. NaN of either sign is larger than all numbers, and -0
-// equals 0, as in NumPy. Complex numbers have no order: type_error. Rows have fewer than 2^32 elements:
-// shape_error when called.
+// equals 0, as in NumPy. Complex numbers are in order of their real parts, then of their imaginary parts, and
+// behind them those that have NaN: R + nan j by R, nan + R j by R, nan + nan j. They have no largest
+// elements, no medians and no quantiles: type_error. Rows have fewer than 2^32 elements: shape_error when
+// called.
 
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>

@@ -3,7 +3,9 @@
 //
 // - As NumPy's functions of the same names with kind="stable", along the last axis, or along axis<A>. Equal
 //   elements keep the order of their positions; NaN of either sign is larger than all numbers, and -0 equals
-//   0. Complex numbers have no order.
+//   0. Complex numbers are in order of their real parts, then of their imaginary parts, and behind them those
+//   that have NaN: R + nan j by R, nan + R j by R, nan + nan j. They have no largest elements, no medians and
+//   no quantiles.
 // - On a GPU, rows of 2 to 8,192 elements are sorted in the registers of a block, in one kernel with what is
 //   computed before and after. Others are stored as keys, which are sorted in memory: by radix on a GPU, by
 //   merging runs on the CPU. What follows is fused as always. Results are the same on every device.
@@ -20,6 +22,15 @@ namespace sinter::inline v0 {
 
 namespace detail {
 
+/// An operand that several results use: a temporary array as a node, copies of which share it.
+template <class X>
+decltype(auto) shared_operand(const location& at, X&& x) {
+  if constexpr (info_of<X>::kind == operand_kind::value || std::is_lvalue_reference_v<X>)
+    return std::forward<X>(x);
+  else
+    return node_of<info_of<X>::type.type>(at, std::forward<X>(x));
+}
+
 template <class X>
 constexpr bool check_ordered() {
   constexpr bool real = !is_complex(info_of<X>::type.type);
@@ -30,14 +41,14 @@ constexpr bool check_ordered() {
 template <int Axis, class X>
 auto order_of(const location& at, X&& x) {
   using info = info_of<X>;
-  if constexpr (check_ordered<X>() && check_axis<Axis, info::rank>())
+  if constexpr (check_axis<Axis, info::rank>())
     return make_part<operand_type{element_type::int64}, info::rank>(
         at, {.what = composed_part::argsort, .number = axis_position(Axis, info::rank)}, std::forward<X>(x));
 }
 template <int Axis, class X>
 auto in_order(const location& at, X&& x) {
   using info = info_of<X>;
-  if constexpr (check_ordered<X>() && check_axis<Axis, info::rank>())
+  if constexpr (check_axis<Axis, info::rank>())
     return make_part<settled_elements(info::type, info::rank), info::rank>(
         at, {.what = composed_part::sort, .number = axis_position(Axis, info::rank)}, std::forward<X>(x));
 }
@@ -86,14 +97,16 @@ auto sort(X&& x, detail::axis_tag<Axis> = {}, std::source_location at = std::sou
 /// Keys in order along an axis, and the values that belong to them: `auto [k, v] = sort(keys, values)`. Both
 /// have one shape.
 template <detail::sinter_operand Keys, detail::sinter_operand Values, int Axis = -1>
-auto sort(const Keys& keys, const Values& values, detail::axis_tag<Axis> = {},
+auto sort(Keys&& keys, Values&& values, detail::axis_tag<Axis> = {},
           std::source_location at = std::source_location::current()) {
   constexpr bool same = detail::info_of<Keys>::rank == detail::info_of<Values>::rank;
   static_assert(same, "keys and values have one shape: broadcast the smaller one with broadcast_to");
-  if constexpr (same)
-    return std::tuple(detail::in_order<Axis>(at, keys),
-                      take_along_axis(values, detail::order_of<Axis>(at, keys), detail::axis_tag<Axis>{},
-                                      boundary::clip, at));
+  if constexpr (same) {
+    const auto& by = detail::shared_operand(at, std::forward<Keys>(keys));
+    return std::tuple(detail::in_order<Axis>(at, by),
+                      take_along_axis(std::forward<Values>(values), detail::order_of<Axis>(at, by),
+                                      detail::axis_tag<Axis>{}, boundary::clip, at));
+  }
 }
 
 /// Elements such that the one at position `kth` is where it would be in order, none before it is larger, and
@@ -109,13 +122,14 @@ auto partition(X&& x, std::int64_t kth, detail::axis_tag<Axis> = {},
 /// top_k<3>(x)`. K is from 1 to 32. Of equal elements those at the lowest positions come first; NaN is the
 /// largest. Throws shape_error for axes of fewer elements.
 template <int K, detail::sinter_operand X, int Axis = -1>
-auto top_k(const X& x, detail::axis_tag<Axis> = {},
-           std::source_location at = std::source_location::current()) {
+auto top_k(X&& x, detail::axis_tag<Axis> = {}, std::source_location at = std::source_location::current()) {
   constexpr bool few = K >= 1 && K <= max_top;
   static_assert(few, "top_k gives 1 to 32 elements: sort the array for more");
-  if constexpr (few && detail::check_ordered<X>() && detail::check_axis<Axis, detail::info_of<X>::rank>())
-    return std::tuple(detail::top<detail::composed_part::top_elements, K, Axis>(at, x),
-                      detail::top<detail::composed_part::top_positions, K, Axis>(at, x));
+  if constexpr (few && detail::check_ordered<X>() && detail::check_axis<Axis, detail::info_of<X>::rank>()) {
+    const auto& of = detail::shared_operand(at, std::forward<X>(x));
+    return std::tuple(detail::top<detail::composed_part::top_elements, K, Axis>(at, of),
+                      detail::top<detail::composed_part::top_positions, K, Axis>(at, of));
+  }
 }
 
 /// The middle element along an axis, or the mean of the two in the middle: `median(x, axis<0>)`; of all
@@ -141,7 +155,7 @@ template <detail::sinter_operand X>
 auto unique(const X& x, std::source_location at = std::source_location::current()) {
   constexpr bool is_row = detail::info_of<X>::rank == 1;
   static_assert(is_row, "unique takes an array of one axis: flatten it");
-  if constexpr (is_row && detail::check_ordered<X>())
+  if constexpr (is_row)
     return compress(detail::in_order<-1>(at, x),
                     detail::make_part<operand_type{element_type::boolean}, 1>(
                         at, {.what = detail::composed_part::first_of_equal}, x),

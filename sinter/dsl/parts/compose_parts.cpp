@@ -4,6 +4,7 @@
 #include <sinter/dsl/parts/compose_parts.hpp>
 #include <sinter/dsl/parts/compose_search.hpp>
 #include <sinter/dsl/products/compose_products.hpp>
+#include <sinter/dsl/random/compose_permutation.hpp>
 #include <sinter/dsl/random/compose_random.hpp>
 #include <sinter/dsl/scatters/compose_assignment.hpp>
 #include <sinter/dsl/scatters/compose_histogram.hpp>
@@ -259,6 +260,10 @@ graph_value compose_ordered(graph_builder& into, const part_request& request,
       return median(into, all[0], axis, at);
     case composed_part::quantile:
       return quantile(into, all[0], all[1], axis, at);
+    case composed_part::permutation:
+      return rng::permutation(into, all[0], {all[1], all[2]}, at);
+    case composed_part::shuffled:
+      return rng::shuffled(into, all[0], axis, {all[1], all[2]}, at);
     default:
       return first_of_equal(into, all[0], at);
   }
@@ -303,6 +308,8 @@ graph_value compose_other(graph_builder& into, const part_request& request, std:
     case composed_part::median:
     case composed_part::quantile:
     case composed_part::first_of_equal:
+    case composed_part::permutation:
+    case composed_part::shuffled:
       return compose_ordered(into, request, all, at);
     case composed_part::matmul:
     case composed_part::dot:

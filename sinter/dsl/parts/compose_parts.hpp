@@ -53,6 +53,8 @@ enum class composed_part : std::uint8_t {
   median,          ///< x; the axis
   quantile,        ///< x, q; the axis
   first_of_equal,  ///< x
+  permutation,     ///< n, seed, sequence (random/compose_permutation.hpp)
+  shuffled,        ///< x, seed, sequence; the axis
   matmul,          ///< a, b (products/compose_products.hpp)
   dot,             ///< a, b
   vecdot,          ///< a, b; the axis, in eight bits of a signed number

@@ -112,6 +112,10 @@ RESULTS_OF_ORDER = {"top_elements": 0, "top_positions": 1, "sort_values": 1, "un
 def order_text(random, node, operands, is_recorded):
     """A call of what sorts along an axis."""
     axis = f"axis<{node.axis}>"
+    if node.function == "permutation":
+        return f"rng::permutation({', '.join(operands)})"
+    if node.function == "shuffled":
+        return f"rng::permutation({', '.join([*operands, axis])})"
     if node.function == "first_of_equal":
         raise Unspellable("the first of equal elements by itself")
     if node.function == "unique":

@@ -1,5 +1,7 @@
 #include "build_order.hpp"
 
+#include <sinter/rng.hpp>
+
 #include <stdexcept>
 
 namespace differential {
@@ -18,6 +20,10 @@ sinter::graph_value add_order(sinter::graph_builder& builder, const value_line& 
   if (value.operation == "median") return sinter::median(builder, x, axis);
   if (value.operation == "quantile") return sinter::quantile(builder, x, operands[1], axis);
   if (value.operation == "first_of_equal") return sinter::first_of_equal(builder, x);
+  if (value.operation == "permutation")
+    return sinter::rng::permutation(builder, x, {operands[1], operands[2]});
+  if (value.operation == "shuffled")
+    return sinter::rng::shuffled(builder, x, axis, {operands[1], operands[2]});
   if (value.operation == "unique")
     return sinter::compress(builder, sinter::sort(builder, x, 0), sinter::first_of_equal(builder, x));
   throw std::runtime_error("driver: no order " + value.operation);

@@ -67,6 +67,8 @@
 //   order quantile AXIS 0 VALUE FRACTIONS
 //   order first_of_equal 0 0 VALUE
 //   order unique 0 0 VALUE
+//   order permutation 0 0 COUNT SEED SEQUENCE
+//   order shuffled AXIS 0 VALUE SEED SEQUENCE
 //   output VALUE [into BUFFER TYPE BYTE_OFFSET RANK EXTENT... STRIDE...]
 //   end
 //

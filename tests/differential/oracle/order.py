@@ -1,4 +1,5 @@
-"""Elements in order: NumPy's argsort and sort (stable), the largest elements, median, quantile and unique."""
+"""Elements in order: NumPy's argsort and sort (stable), the largest elements, median, quantile and unique; and random
+orders, which are the argsort of a stream's words."""
 
 import numpy as np
 
@@ -6,11 +7,16 @@ from ..element_types import FLOAT64, INT64, LARGEST, ROUNDING_UNIT, SMALLEST, is
 from ..program import Gather
 from .parts import evaluate_part, gathered_shape
 from .promotion import common_type
+from .random_numbers import Stream, integer_of
 from .value import Refused, Value, unknown_where
 
 MAX_TOP = 32
 # Roundings of a median and of a quantile: differences, products, sums, and casts of the elements.
 ROUNDINGS = 8
+
+
+# Those that complex numbers have no answer to.
+REAL_ALONE = ("top_positions", "top_elements", "median", "quantile")
 
 
 def without(shape, axis):
@@ -21,7 +27,13 @@ def order_shape(node, operands):
     """The shape of the result; raises Refused."""
     x, axis = operands[0], node.axis
     shape = x.array.shape
-    if is_complex(x.dtype) or node.function == "quantile" and is_complex(operands[1].dtype):
+    if node.function == "permutation":
+        count = integer_of(x, "the number of elements")
+        if count < 0:
+            raise Refused("shape_error", "a negative number of elements")
+        return (count,)
+    is_refused = node.function in REAL_ALONE and is_complex(x.dtype)
+    if is_refused or node.function == "quantile" and is_complex(operands[1].dtype):
         raise Refused("type_error", "complex numbers have no order")
     if axis >= len(shape):
         raise Refused("shape_error", "there is no such axis")
@@ -182,7 +194,7 @@ def first_of_equal(rows):
     """Which elements in order differ from the one before them; all NaN are equal."""
     wide = widen(rows.sorted) if kind(rows.sorted.dtype) == "f" else rows.sorted
     first = np.ones(wide.shape, bool)
-    if kind(wide.dtype) == "f":
+    if kind(wide.dtype) in "fc":
         first[1:] = (wide[1:] != wide[:-1]) & ~(np.isnan(wide[1:]) & np.isnan(wide[:-1]))
     else:
         first[1:] = wide[1:] != wide[:-1]
@@ -205,8 +217,21 @@ def evaluate_firsts(node, x):
     return settle(result, bound, 0)
 
 
+def evaluate_permutation(node, x, seed, sequence):
+    stream = Stream(integer_of(seed, "the seed"), integer_of(sequence, "the sequence"))
+    count = int(x.array) if node.function == "permutation" else x.array.shape[node.axis]
+    order = np.argsort(stream.draws(np.arange(count, dtype=np.uint64), True), kind="stable")
+    is_known = not (seed.bounds > 0).any() and not (sequence.bounds > 0).any()
+    if node.function == "permutation":
+        return Value(order.astype(INT64), None if is_known else np.full(order.shape, np.inf))
+    bound = np.take(x.bounds, order, node.axis) if is_known else np.full(x.array.shape, np.inf)
+    return Value(np.take(x.array, order, node.axis), bound if bound.any() else None)
+
+
 def evaluate_order(node, operands):
     x, *others = operands
+    if node.function in ("permutation", "shuffled"):
+        return evaluate_permutation(node, x, *others)
     if node.function in ("top_positions", "top_elements"):
         return evaluate_top(node, x)
     if node.function == "median":

@@ -8,7 +8,7 @@ import numpy as np
 from ..draw_chains import Writer
 from ..draw_data import draw_data
 from ..draw_layouts import draw_layout
-from ..element_types import BOOL, DTYPES, is_complex, kind, to_floating
+from ..element_types import BOOL, DTYPES, is_complex, kind, part_of, to_floating
 from ..program import Gather, Input, Literal, Order, Parameter
 from .write_parts import ALL
 
@@ -62,8 +62,13 @@ class Orders:
         return np.where(signs < 0, -array, array).astype(dtype)[chosen]
 
     def data(self, dtype, shape):
-        """Elements as others, ties, special numbers, and rows that are in order, in the opposite one, or all equal."""
+        """Elements as others, ties, special numbers, and rows that are in order, in the opposite one, or all equal. Parts of
+        complex numbers are drawn apart."""
         draw, count = self.random, math.prod(shape)
+        if is_complex(dtype):
+            parts = np.empty(shape, dtype)
+            parts.real, parts.imag = (self.data(part_of(dtype), shape) for _ in range(2))
+            return parts
         chance, generator = draw.random(), np.random.default_rng(draw.getrandbits(64))
         if dtype != BOOL and chance < 0.3:
             data = generator.integers(0, draw.choice([1, 2, 5, 100]), count).astype(dtype)
@@ -103,8 +108,22 @@ class Orders:
             return self.writer.view(number, *[f"p:{axis}" for axis in order])
         return self.writer.view(number, *draw.choices([ALL, "s:_:_:-1", "s:1:_:_", "s:_:_:2", "n"], k=rank))
 
-    def elements(self):
+    def complex_elements(self):
+        """Complex numbers as they are given: of what is computed, which part is NaN may be another one."""
+        draw, number = self.random, self.array("c")
+        if number is not None and draw.random() < 0.3:
+            number = self.transposed(number)
+        if number is None or not self.value(number).array.ndim:
+            return None, 0
+        return number, draw.randrange(self.value(number).array.ndim)
+
+    def elements_of_any_type(self):
         """What is sorted, and an axis."""
+        has_complex = any(is_complex(DTYPES[name]) for name in self.drawer.types)
+        return self.complex_elements() if has_complex and self.random.random() < 0.6 else self.elements()
+
+    def elements(self):
+        """Real numbers that are sorted, and an axis."""
         draw = self.random
         others = [number for number in self.found if self.is_sortable(number)]
         number = draw.choice(others) if others and draw.random() < 0.35 else self.array()
@@ -123,12 +142,12 @@ class Orders:
     # Calls
 
     def sort(self):
-        x, axis = self.elements()
+        x, axis = self.elements_of_any_type()
         return None if x is None else self.add(Order(self.random.choice(["sort", "argsort"]), axis, 0, operands=(x,)))
 
     def sort_values(self):
         """Keys with values of any type, or with what is made of the keys."""
-        draw, (keys, axis) = self.random, self.elements()
+        draw, (keys, axis) = self.random, self.elements_of_any_type()
         if keys is None:
             return None
         shape, chance = list(self.value(keys).array.shape), draw.random()
@@ -180,7 +199,7 @@ class Orders:
         return self.add(Order("quantile", axis, 0, operands=(x, q)))
 
     def distinct(self):
-        x, _ = self.elements()
+        x, _ = self.elements_of_any_type()
         if x is None or self.value(x).array.ndim != 1:
             return None
         return self.add(Order("unique" if self.is_named else self.random.choice(["unique", "first_of_equal"]), 0, 0, operands=(x,)))
@@ -222,7 +241,8 @@ class Orders:
             [
                 Order("sort", 1, 0, operands=(row,)),
                 Order("argsort", 2, 0, operands=(matrix,)),
-                Order(draw.choice(["sort", "argsort", "median"]), 0, 0, operands=(complex_row,)),
+                Order("median", 0, 0, operands=(complex_row,)),
+                Order(draw.choice(["top_positions", "top_elements"]), 0, 1, operands=(complex_row,)),
                 Order("top_positions", 0, draw.choice([0, 33, -1]), operands=(row,)),
                 Order(draw.choice(["top_positions", "top_elements"]), 0, 6, operands=(row,)),
                 Order("top_elements", 1, 4, operands=(matrix,)),

@@ -5,7 +5,7 @@ import numpy as np
 from ..draw_chains import Writer
 from ..element_types import DTYPES, kind
 from ..oracle.random_numbers import TYPES
-from ..program import Extent, Input, Literal, Parameter, Random, Reduce, View
+from ..program import Extent, Input, Literal, Order, Parameter, Random, Reduce, View
 
 EXTENTS = [0, 1, 2, 3, 4, 5, 7, 8, 16, 17, 31, 33, 64, 100, 257, 1000, 4097]
 INTEGERS = [0, 0, 1, 2, 42, 255, -1, -7, 2**31, 2**32 - 1, 2**32, 2**53 + 1]
@@ -89,6 +89,21 @@ class RandomNumbers:
             return None
         return self.drawer.add(Random(distribution, draw.choice(TYPES[distribution]), operands=operands))
 
+    def order(self, like):
+        """A permutation of numbers, or an array in a random order along an axis."""
+        draw, rank = self.random, len(self.writer.shape(like))
+        stream = (self.integer(draw.choice(INTEGERS)), self.integer(draw.choice(INTEGERS)))
+        if None in stream:
+            return None
+        if rank and draw.random() < 0.6:
+            return self.drawer.add(Order("shuffled", draw.randrange(rank), 0, operands=(like, *stream)))
+        count = draw.choice(EXTENTS)
+        made = Literal("int64", count, True) if draw.random() < 0.5 else Parameter("int64", count, True)
+        if rank and draw.random() < 0.3:
+            made = Extent(draw.randrange(rank), operands=(like,))
+        count = self.drawer.add(made)
+        return None if count is None else self.drawer.add(Order("permutation", 0, 0, operands=(count, *stream)))
+
     def use(self, value, others):
         """What the numbers are fused with."""
         draw, writer, chance = self.random, self.writer, self.random.random()
@@ -114,7 +129,7 @@ def draw_random(drawer):
     for _ in range(draw.choice([1, 1, 2, 2, 3])):
         if draw.random() < 0.25:
             like = numbers.like() or like
-        value = numbers.draw(like)
+        value = numbers.draw(like) if draw.random() < 0.8 else numbers.order(like)
         for _ in range(draw.choice([0, 1, 1, 2])):
             made = None if value is None else numbers.use(value, found)
             value = value if made is None else made

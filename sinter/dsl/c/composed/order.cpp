@@ -3,6 +3,7 @@
 #include <sinter/dsl/c/builder_values.hpp>
 #include <sinter/dsl/c/failures.hpp>
 #include <sinter/dsl/order/compose_order.hpp>
+#include <sinter/dsl/random/compose_permutation.hpp>
 
 using namespace sinter;
 using c::added;
@@ -58,4 +59,21 @@ sinter_status sinter_builder_quantile(sinter_builder* builder, sinter_value x, s
 sinter_status sinter_builder_first_of_equal(sinter_builder* builder, sinter_value x, sinter_value* result) {
   return added("sinter_builder_first_of_equal", builder, result,
                [&](sinter_builder& at) { return first_of_equal(at.graph, c::value_of(at, x), c::no_place); });
+}
+
+sinter_status sinter_builder_permutation(sinter_builder* builder, sinter_value n, sinter_value seed,
+                                         sinter_value sequence, sinter_value* result) {
+  return added("sinter_builder_permutation", builder, result, [&](sinter_builder& at) {
+    return rng::permutation(at.graph, c::value_of(at, n),
+                            {c::value_of(at, seed, 1), c::value_of(at, sequence, 2)}, c::no_place);
+  });
+}
+
+sinter_status sinter_builder_shuffled(sinter_builder* builder, sinter_value x, sinter_value seed,
+                                      sinter_value sequence, int32_t axis, sinter_value* result) {
+  return added("sinter_builder_shuffled", builder, result, [&](sinter_builder& at) {
+    const graph_value elements = c::value_of(at, x);
+    return rng::shuffled(at.graph, elements, c::axis_of(axis, elements.rank),
+                         {c::value_of(at, seed, 1), c::value_of(at, sequence, 2)}, c::no_place);
+  });
 }
