@@ -1,6 +1,8 @@
 #include <sinter/runtime/cpu/executor.hpp>
 #include <sinter/runtime/cpu/sort_rows.hpp>
 
+#include <boost/sort/pdqsort/pdqsort.hpp>
+#include <boost/sort/spreadsort/spreadsort.hpp>
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/parallel_invoke.h>
@@ -43,6 +45,15 @@ std::uint32_t position_of(const placed_key<Key>& element) {
 /// second-level cache.
 constexpr std::size_t run_elements = std::size_t{1} << 15;
 
+/// Sorts a run. No two elements are equal, so that every sort is stable.
+template <class Element>
+void sort_run(Element* first, Element* last) {
+  if constexpr (std::is_integral_v<Element>)
+    boost::sort::spreadsort::integer_sort(first, last);
+  else
+    boost::sort::pdqsort_branchless(first, last);
+}
+
 /// Merges two sorted lists in parallel: the longer list is halved, and the other one where its middle
 /// belongs.
 template <class Element>
@@ -70,7 +81,7 @@ void merge_lists(const Element* first, std::size_t first_count, const Element* s
 template <class Element>
 void sort_list(Element* list, Element* beside, std::size_t count, bool moves) {
   if (count <= run_elements) {
-    std::sort(list, list + count);
+    sort_run(list, list + count);
     if (moves) std::copy(list, list + count, beside);
     return;
   }
