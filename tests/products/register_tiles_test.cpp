@@ -145,6 +145,17 @@ TEST_SUITE("register tiles") {
     CHECK(chosen_of(16, 4096, 16, wide_cpu()).rows_per_thread == 1);
     CHECK(chosen_of(1, 512, 2048, wide_cpu()).rows_per_thread == 1);
   }
+  TEST_CASE("reductions whose reads are of one element each have single rows") {
+    const graph weighted =
+        graph_of({declared{f32, 3}, matrix}, [](graph_builder& builder, const values& given) -> values {
+          return {builder.reduce(operation::sum, builder.apply(operation::multiply, {given[0], given[1]}), 2u,
+                                 false)};
+        });
+    for (const target_facts& target : {wide_cpu(), cuda_facts()})
+      CHECK(lower(weighted, {contiguous({512, 512, 512}), contiguous({512, 512})}, target)
+                .stages[0]
+                .chosen.rows_per_thread == 1);
+  }
   TEST_CASE("on GPUs large products have tiles while there are blocks enough") {
     const schedule large = chosen_of(4096, 4096, 4096, cuda_facts());
     CHECK(large.order == loop_order::column_reduction);

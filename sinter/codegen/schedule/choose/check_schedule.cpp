@@ -85,8 +85,8 @@ const char* fault_of_reduction(const schedule& forced, const nest& loop_nest,
     return "a cluster shares one row: say threads_across=1, and take the row loop order";
   if (forced.shared_steps > 0 && !forced.resident)
     return "only resident rows lie in shared memory: say resident=1";
-  if (columns && bytes_of_column_exchange(loop_nest, forced.threads_along, forced.threads_across,
-                                          std::int64_t{forced.vector} * forced.rows_per_thread,
+  const std::int64_t sums = std::int64_t{forced.vector} * forced.rows_per_thread;
+  if (columns && bytes_of_column_exchange(loop_nest, forced.threads_along, forced.threads_across, sums,
                                           warp) > default_shared_bytes)
     return "its warps exchange more than 48 KiB through shared memory: use a smaller vector, fewer rows a "
            "thread, or fewer threads";

@@ -17,12 +17,17 @@ bool is_read_in_loop(const nest& loop_nest, const access& at) {
   return at.what == access::kind::read && moves_along_reduced_axes(loop_nest, at);
 }
 
-/// Whether a read serves all rows of a tile with a vector of lanes.
-bool shares_vectors(const nest& loop_nest) {
+/// Whether a read serves all rows of a tile with a vector of lanes, and each read serves all rows or all
+/// lanes: one that serves neither takes the time of the loop, tiles or not.
+bool shares_reads(const nest& loop_nest) {
   const unsigned rows = axis_of_rows(loop_nest);
-  return std::ranges::any_of(loop_nest.accesses, [&](const access& at) {
-    return is_read_in_loop(loop_nest, at) && at.moves_along(0) && !at.moves_along(rows);
-  });
+  bool shares_vectors = false;
+  for (const access& at : loop_nest.accesses) {
+    if (!is_read_in_loop(loop_nest, at) || !at.moves_along(0)) continue;
+    if (at.moves_along(rows)) return false;
+    shares_vectors = true;
+  }
+  return shares_vectors;
 }
 
 /// Bytes of the widest value that a lane computes with in the loop.
@@ -110,7 +115,7 @@ bool can_have_register_tiles(const nest& loop_nest) {
 
 void choose_register_tiles(const nest& loop_nest, const target_facts& target, schedule& chosen) {
   if (!reduces_columns(chosen.order) || chosen.resident || chosen.staged ||
-      !can_have_register_tiles(loop_nest) || !shares_vectors(loop_nest))
+      !can_have_register_tiles(loop_nest) || !shares_reads(loop_nest))
     return;
   if (is_gpu(target.kind))
     choose_on_gpu(loop_nest, target, chosen);
