@@ -35,6 +35,7 @@ constexpr struct {
     {"take_given_schedule", take_given_schedule, true},    // the caller's schedule
     {"split", split_stage, true},                          // pieces of rows and what combines them
     {"rank_candidates", rank_candidates, true},            // on GPUs, the one that the cost model prefers
+    {"tile_columns", tile_columns, true},                  // several rows of columns, which share reads
     {"choose_next_schedule", choose_next_schedule, true},  // the second schedule, where the first one spills
     {"choose_cache_hints", choose_cache_hints, true},      // which lines the caches keep
 };

@@ -12,11 +12,13 @@ namespace {
 using kind = argument_field::kind;
 
 /// Divisors of all digits but the last, for the kept and for the reduced axes; position counts.
-void list_reduction(const nest_body& body, std::vector<argument_field>& fields) {
+void list_reduction(const kernel_description& described, std::vector<argument_field>& fields) {
+  const nest_body& body = described.body;
   for (const bool reduced : {false, true}) {
     const axis_digits digits(body, reduced);
+    const bool swaps = !reduced && numbers_rows_first(described.chosen, described.target);
     for (unsigned digit = 0; digit + 1 < digits.count(); ++digit)
-      fields.push_back({kind::divisor, digits.axis(digit)});
+      fields.push_back({kind::divisor, digits.axis(swaps && digit < 2 ? 1 - digit : digit)});
   }
   fields.push_back({kind::rows});
   fields.push_back({kind::elements});
@@ -233,7 +235,7 @@ void list_arguments(const kernel_description& described, std::vector<argument_fi
   list_pointers(body, fields);
   list_shape(body, fields);
   const unsigned digits = tile_digits(body, chosen);
-  if (is_reduction_order(chosen.order)) list_reduction(body, fields);
+  if (is_reduction_order(chosen.order)) list_reduction(described, fields);
   for (std::uint32_t digit = 0; digit + 1 < digits; ++digit) fields.push_back({kind::divisor, digit});
   if (numbers_elements(chosen.order)) {
     if (!is_cpu) fields.push_back({kind::row});

@@ -13,7 +13,7 @@ struct call_spelling {
 
 struct dialect {
   // The line before a loop of a kind; empty for none.
-  std::string_view unrolled{}, unrolled_twice{}, vector{}, vector_pairs{}, compiler_vector{}, lanes{},
+  std::string_view unrolled{}, unrolled_twice{}, rows{}, vector{}, vector_pairs{}, compiler_vector{}, lanes{},
       rolled{};
   // The numbers of a thread and a block.
   std::string_view thread_along{}, thread_across{}, block{};

@@ -101,6 +101,8 @@ std::string_view loop_printer::line_before(loop_kind kind) const {
       return spelling_.unrolled;
     case loop_kind::unrolled_twice:
       return spelling_.unrolled_twice;
+    case loop_kind::rows:
+      return spelling_.rows;
     case loop_kind::vector:
       return spelling_.vector;
     case loop_kind::vector_pairs:

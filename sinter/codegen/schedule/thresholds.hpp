@@ -160,6 +160,8 @@ struct gpu_column_thresholds {
   std::int64_t max_resident_weight;
   /// Elements of the shortest piece of a column.
   std::int64_t min_piece_extent;
+  /// Register tiles: rows of a thread and bytes of its sums, at most, and elements of a column, at least.
+  std::int64_t max_tile_rows, max_tile_bytes, min_tile_extent;
 };
 
 /// Scans. The threads of a chunk wait for each other.
@@ -288,6 +290,11 @@ struct gpu_thresholds {
 // ---- CPUs ----
 
 /// The table of a CPU. Sizes that are in the text are in target/cpu_piece.hpp.
+/// The sums that registers hold of a strip of columns: rows, and vectors of each.
+struct register_tile {
+  std::int64_t rows, vectors;
+};
+
 struct cpu_thresholds {
   /// Elements of axis 0 below which the flat order is used.
   std::int64_t short_row;
@@ -304,6 +311,13 @@ struct cpu_thresholds {
   std::int64_t row_lanes, short_row_lanes, column_lanes;
   /// Extents of axis 0 from which the column order is used.
   std::int64_t narrowest_column;
+  /// Register tiles of columns: on processors with vectors of wide_register_bytes, which have 32 registers,
+  /// and on others, which have 16. And the elements of a column from which there are any.
+  register_tile wide_registers, registers;
+  std::uint32_t wide_register_bytes;
+  std::int64_t min_register_tile_extent;
+  /// Rows of a tile that a caller's schedule may have, at most: the text is that much longer.
+  std::int64_t max_register_tile_rows;
   /// Elements of the longest row of a staged strip whose length is in the text: each length has a kernel of
   /// its own, whose rows are transposed by constant shuffles.
   std::int64_t max_unrolled_row_extent;

@@ -56,6 +56,11 @@ std::int64_t cpu_rows(const nest& body) {
 
 }  // namespace
 
+unsigned axis_of_rows(const nest_body& body) {
+  const axis_digits kept(body, false);
+  return kept.count() < 2 || kept.is_shared(kept.axis(1)) ? body.rank : kept.axis(1);
+}
+
 std::int64_t count_rows(const nest& body, bool reduced) {
   std::int64_t count = 1;
   for (unsigned axis = 0; axis < body.rank; ++axis)
@@ -94,7 +99,7 @@ tiling gpu_tile(const nest_body& body, const schedule& chosen) {
     case tile_shape::row_group:
       return {1, chosen.threads_across * chosen.rows_per_thread, digits};
     case tile_shape::strip:
-      return {chosen.threads_along * chosen.vector, 1, digits};
+      return {chosen.threads_along * chosen.vector, chosen.rows_per_thread, digits};
   }
   return {};
 }
@@ -109,7 +114,7 @@ tiling tile_of(const nest& body, const schedule& chosen, target_kind target) {
     case tile_shape::row_group:
       return {1, cpu_rows(body), 0};
     case tile_shape::strip:
-      return {chosen.threads_along * chosen.vector, 1, 0};
+      return {chosen.threads_along * chosen.vector, chosen.rows_per_thread, 0};
   }
   return {};
 }
@@ -121,6 +126,8 @@ std::int64_t digit_extent(const nest& body, const schedule& chosen, const tiling
   const tile_shape tiles = tiles_of(chosen.order);
   const bool cut_along = tiles == tile_shape::rectangle || tiles == tile_shape::strip;
   if (index == 0 && cut_along) return divide_up(extent, cut.along);
+  if (tiles == tile_shape::strip && cut.across > 1 && index == axis_of_rows(body))
+    return divide_up(extent, cut.across);
   return index == 1 && tiles == tile_shape::rectangle ? divide_up(extent, cut.across) : extent;
 }
 
@@ -129,7 +136,10 @@ std::int64_t count_tiles(const nest& body, const schedule& chosen, const tiling&
   if (tiles == tile_shape::row_group) return divide_up(count_rows(body, false), cut.across) * chosen.cluster;
   if (tiles == tile_shape::strip) {
     const std::int64_t rows = count_rows(body, false);  // zero if there are no columns
-    return rows == 0 ? 0 : rows / body.extents[0] * divide_up(body.extents[0], cut.along);
+    if (rows == 0) return 0;
+    const std::int64_t side_by_side = cut.across > 1 ? body.extents[axis_of_rows(body)] : 1;
+    return rows / body.extents[0] / side_by_side * divide_up(body.extents[0], cut.along) *
+           divide_up(side_by_side, cut.across);
   }
   std::int64_t count = 1;
   for (unsigned digit = 0; digit < cut.digits; ++digit) count *= digit_extent(body, chosen, cut, digit);

@@ -9,8 +9,9 @@
 
 namespace sinter::inline v0 {
 
-/// The tiles of the iteration space: elements along axis 0, rows along axis 1 and the number of digits of a
-/// tile number (tiles along axis 0, tiles along axis 1, then the outer axes).
+/// The tiles of the iteration space: elements along axis 0, rows along axis 1 (of columns along the second
+/// kept axis, see axis_of_rows()) and the number of digits of a tile number (tiles along axis 0, tiles along
+/// axis 1, then the outer axes).
 struct tiling {
   std::int64_t along = 1, across = 1;
   unsigned digits = 1;
@@ -20,6 +21,14 @@ tiling tile_of(const nest& body, const schedule& chosen, target_kind target);
 /// how large a tile is.
 unsigned tile_digits(const nest_body& body, const schedule& chosen);
 tiling gpu_tile(const nest_body& body, const schedule& chosen);
+/// The axis along which a strip of columns has several rows: the second kept axis; the nest's rank if there
+/// is none, or if it has no digit of its own.
+unsigned axis_of_rows(const nest_body& body);
+/// Whether tiles are numbered along that axis first: then the tiles of a task read one strip, which stays in
+/// the cache. Of register tiles on the CPU.
+constexpr bool numbers_rows_first(const schedule& chosen, target_kind target) {
+  return !is_gpu(target) && reduces_columns(chosen.order) && chosen.rows_per_thread > 1;
+}
 /// Number of positions of a nest's kept axes, or of its reduced ones.
 std::int64_t count_rows(const nest& body, bool reduced);
 /// Whether the CUDA kernel of a reduction counts positions along its reduced axes, or along its kept ones, in

@@ -5,6 +5,7 @@
 #include <sinter/codegen/schedule/choose/choose_schedule.hpp>
 #include <sinter/codegen/schedule/choose/eviction.hpp>
 #include <sinter/codegen/schedule/choose/order_axes.hpp>
+#include <sinter/codegen/schedule/choose/register_tiles.hpp>
 #include <sinter/codegen/schedule/model/rank_candidates.hpp>
 #include <sinter/codegen/segment/stage_passes.hpp>
 
@@ -51,6 +52,12 @@ bool rank_candidates(const planning_facts& facts, stage_planner& plan) {
   planned_stage& at = plan.made();
   if (is_gpu(facts.target.kind) && !at.is_given && !at.body.shape_generic)
     at.chosen = choose_candidate(at.body, at.chosen, facts.call.inputs, facts.call.outputs, facts.target);
+  return true;
+}
+
+bool tile_columns(const planning_facts& facts, stage_planner& plan) {
+  planned_stage& at = plan.made();
+  if (!at.is_given) choose_register_tiles(at.body, facts.target, at.chosen);
   return true;
 }
 

@@ -20,6 +20,7 @@ bool split_stage(const planning_facts& facts, stage_planner& plan);
 /// The schedule after the one that spilled. Comes after everything that decides which stages there are, so
 /// that another attempt changes only its own stage.
 bool rank_candidates(const planning_facts& facts, stage_planner& plan);
+bool tile_columns(const planning_facts& facts, stage_planner& plan);
 bool choose_next_schedule(const planning_facts& facts, stage_planner& plan);
 bool choose_cache_hints(const planning_facts& facts, stage_planner& plan);
 

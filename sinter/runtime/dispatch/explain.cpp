@@ -44,11 +44,15 @@ const char* describe(arithmetic_mode mode) {
   return "";
 }
 
-std::string describe_order(loop_order order, const nest& body) {
-  return fmt::format(fmt::runtime(facts(order).words), fmt::arg("width", body.extents[0]),
+std::string describe_order(const schedule& chosen, const nest& body) {
+  const bool is_tiled = reduces_columns(chosen.order) && chosen.rows_per_thread > 1;
+  return fmt::format(fmt::runtime(facts(chosen.order).words), fmt::arg("width", body.extents[0]),
                      fmt::arg("rows", count_rows(body, false)), fmt::arg("length", count_rows(body, true)),
                      fmt::arg("cut", body.split >= 0 ? ", which are pieces of longer ones" : ""),
-                     fmt::arg("loops", body.phases));
+                     fmt::arg("loops", body.phases)) +
+         (is_tiled ? fmt::format(", register tiles of {} rows by {} columns", chosen.rows_per_thread,
+                                 chosen.vector)
+                   : "");
 }
 
 std::string describe_space(const nest& body) {
@@ -253,7 +257,7 @@ std::string describe_stage(const stage& at, const target_facts& target, const gr
   std::string text = fmt::format("  iteration space: {}\n", describe_space(at.body));
   text += fmt::format("  schedule: {}{}\n", to_string(at.chosen), given ? " (given)" : "");
   if (second_attempt) text += "  attempt: the second schedule, because the first one spills more registers\n";
-  text += fmt::format("  loop order: {}\n", describe_order(at.chosen.order, at.body));
+  text += fmt::format("  loop order: {}\n", describe_order(at.chosen, at.body));
   text += describe_computed(at, target, content);
   text += describe_combining(at.body);
   text += describe_updates(at, target);

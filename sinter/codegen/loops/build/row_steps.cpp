@@ -90,14 +90,47 @@ void row_steps::declare_begins() {
     if (at(i).base != i || is_gathered(i)) continue;
     if (access_varies(i))
       out_.variable(type_of_begin(i), name("q", i)[rows_per_thread()]);
-    else
+    else if (!columns())
       out_.let(type_of_begin(i), name("q", i), array_begin(i));
   }
 }
 
+/// The first column of a strip, and how many columns it has. On the CPU the last strip of register tiles
+/// begins earlier instead of having fewer columns: it stores those that the strip before does not have.
+void row_steps::begin_strip(std::vector<expression>& starts) {
+  const int strip = chosen().threads_along * vector();
+  const expression start = name("start0"), left = extent(0) - start;
+  if (has_register_tiles() && !is_on_gpu()) {
+    const expression first = name("first0");
+    out_.let(kept_type(), first, name("t0") * strip);
+    out_.let(kept_type(), start, choose(first + strip <= extent(0), first, extent(0) - strip));
+    out_.let(narrow_index_type, lanes_left(), integer(strip));
+  } else {
+    out_.let(kept_type(), start, name("t0") * strip);
+    out_.let(narrow_index_type, lanes_left(), choose(left < strip, convert(narrow_index_type, left), strip));
+  }
+  starts[0] = start;
+}
+
+/// Opens the rows of a register tile. Rows past the end are the last row again, and store nothing.
+void row_steps::begin_register_tile(std::vector<expression>& starts) {
+  const unsigned axis = axis_of_rows(body());
+  out_.variable(truth_type, name("active")[rows_per_thread()]);
+  declare_begins();
+  for (std::uint32_t i = 0; i < count(); ++i)
+    if (at(i).base == i && !is_gathered(i) && !access_varies(i))
+      out_.let(type_of_begin(i), name("q", i), array_begin(i) + index(at(i).group, starts)).access = i;
+  open_rows();
+  const expression wanted = name("t", axis) * rows_per_thread() + name("u"),
+                   active = name("active")[name("u")];
+  out_.assign(active, wanted < extent(axis));
+  out_.let(kept_type(), tree_.row.number, choose(active, wanted, extent(axis) - 1));
+  starts[axis] = tree_.row.number;
+}
+
 void row_steps::decode_rows(expression number) {
   const bool several = rows_per_thread() > 1;
-  if (several) {
+  if (several && !columns()) {
     declare_begins();
     open_rows();
     // rows past the end are the last row again, so that every thread takes part in shuffles
@@ -113,15 +146,10 @@ void row_steps::decode_rows(expression number) {
   }
   std::vector<expression> starts(rank());
   for (const unsigned axis : kept_digits_) starts[axis] = name("t", axis);
-  if (columns()) {
-    const int strip = chosen().threads_along * vector();
-    const expression start = name("start0"), left = extent(0) - start;
-    out_.let(kept_type(), start, name("t0") * strip);
-    out_.let(narrow_index_type, lanes_left(), choose(left < strip, convert(narrow_index_type, left), strip));
-    starts[0] = start;
-  }
+  if (columns()) begin_strip(starts);
   if (body().split >= 0)
     starts[reduced_axes_.back()] = name("t", body().split) * extent(reduced_axes_.back());
+  if (has_register_tiles()) begin_register_tile(starts);
   for (std::uint32_t i = 0; i < count(); ++i) {
     if (at(i).base != i || is_gathered(i) || (several && !access_varies(i))) continue;
     const expression begin = array_begin(i) + index(at(i).group, starts);
@@ -201,19 +229,17 @@ void row_steps::evaluate_once(unsigned phase) {
     }
     const value_type type = value_of(made.type);
     const expression named = name(row_value_name(i));
-    if (has_lanes(i)) {
-      out_.variable(type, named[vector()]);
-      open_lanes();
-      out_.assign(named[lane()], evaluate_in_row(i));
-      out_.close();
-    } else if (rows_per_thread() > 1 && value_varies(i)) {
-      out_.variable(type, named[rows_per_thread()]);
-      open_rows();
-      out_.assign(of_row(named), evaluate_in_row(i));
-      close_rows();
-    } else {
+    if (!has_lanes(i) && !has_rows(i)) {
       out_.let(type, named, evaluate_in_row(i));
+      continue;
     }
+    const expression array = has_rows(i) ? named[rows_per_thread()] : named;
+    out_.variable(type, has_lanes(i) ? array[vector()] : array);
+    if (has_rows(i)) open_rows();
+    if (has_lanes(i)) open_lanes();
+    out_.assign(value(i), evaluate_in_row(i));
+    if (has_lanes(i)) out_.close();
+    if (has_rows(i)) close_rows();
   }
 }
 

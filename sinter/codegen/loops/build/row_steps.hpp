@@ -114,6 +114,8 @@ class row_steps : public tile_steps, protected row_statements {
   expression array_begin(std::uint32_t access);
   value_type type_of_begin(std::uint32_t access) const;
   void declare_begins();
+  void begin_strip(std::vector<expression>& starts);
+  void begin_register_tile(std::vector<expression>& starts);
   void declare_length();
   void evaluate_bodies_once(std::uint32_t owner);
   void report_once(std::uint32_t i);

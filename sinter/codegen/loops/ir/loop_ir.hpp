@@ -16,6 +16,7 @@ enum class loop_kind : std::uint8_t {
   serial,
   unrolled,  ///< on GPUs, where registers cannot be indexed; elsewhere the compiler decides
   unrolled_twice,
+  rows,  ///< over the rows of a register tile: unrolled on every target, so that registers hold their values
   vector,        ///< iterations are lanes of vectors; choose_vectors() says in `lanes` how many a vector has
   vector_pairs,  ///< the same, two vectors at a time
   compiler_vector,  ///< what the compiler makes vectors of by itself: iterations do not depend on each other

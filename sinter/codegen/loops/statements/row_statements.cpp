@@ -4,6 +4,7 @@
 #include <sinter/codegen/nest/partial_values.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace sinter::inline v0::codegen {
 
@@ -38,6 +39,7 @@ row_statements::row_statements(const kernel_description& described, loop_tree& t
     (body().is_reduced(axis) ? reduced_axes_ : kept_axes_).push_back(axis);
   for (unsigned digit = 0; digit < reduced_.count(); ++digit) reduced_digits_.push_back(reduced_.axis(digit));
   for (unsigned digit = 0; digit < kept_.count(); ++digit) kept_digits_.push_back(kept_.axis(digit));
+  if (numbers_rows_first(chosen(), described.target)) std::swap(kept_digits_[0], kept_digits_[1]);
   for (std::uint32_t i = 0; i < code_count(); ++i) {
     const instruction& made = code(i);
     bool varies = is_reduction(made.op);
@@ -49,6 +51,7 @@ row_statements::row_statements(const kernel_description& described, loop_tree& t
 }
 
 bool row_statements::access_varies(std::uint32_t i) const {
+  if (has_register_tiles()) return at(i).moves_along(axis_of_rows(body()));
   return body().split >= 0 ||
          std::ranges::any_of(kept_axes_, [&](unsigned axis) { return at(i).moves_along(axis); });
 }
@@ -88,8 +91,8 @@ expression row_statements::constant_value(std::uint32_t i) {
   const instruction& made = code(i);
   const bool is_result = made.op == operation::component && is_reduction(code(made.arguments[0]).op);
   expression of = is_result ? name(row_value_name(made.arguments[0], made.payload)) : name(row_value_name(i));
-  if (has_lanes(i)) return of[0];
-  return rows_per_thread() > 1 && value_varies(i) ? of[0] : of;
+  if (has_rows(i)) of = of[0];
+  return has_lanes(i) ? of[0] : of;
 }
 
 expression row_statements::has_earlier_pieces(std::uint32_t scan) {
@@ -110,7 +113,8 @@ expression row_statements::first_element_of_lane(expression lane) {
 }
 
 void row_statements::open_rows() {
-  if (rows_per_thread() > 1) out_.open_count(lanes_kind(), "u", rows_per_thread());
+  if (rows_per_thread() > 1)
+    out_.open_count(is_on_gpu() ? loop_kind::unrolled : loop_kind::rows, "u", rows_per_thread());
 }
 void row_statements::close_rows() {
   if (rows_per_thread() > 1) out_.close();
@@ -214,10 +218,12 @@ void row_statements::set_row_values(std::uint32_t i) {
     const value_type type = has_several ? types_of_partials(i)[k] : value_of(code(i).type);
     const expression made = has_several ? name(row_value_name(i, k)) : name(row_value_name(i));
     if (columns()) {
-      out_.variable(type, made[vector()]);
+      out_.variable(type, with_rows(made)[vector()]);
+      open_rows();
       open_lanes();
-      set_row_result(i, k, made[lane()], lane());
+      set_row_result(i, k, of_row(made)[lane()], lane());
       out_.close();
+      close_rows();
     } else if (rows_per_thread() > 1) {
       out_.variable(type, made[rows_per_thread()]);
       open_rows();

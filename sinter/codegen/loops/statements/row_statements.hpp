@@ -76,6 +76,11 @@ class row_statements : protected kernel_statements {
   expression of_row(expression of) { return rows_per_thread() > 1 ? of[name("u")] : of; }
   /// A declared name with an extent for the rows of a thread.
   expression with_rows(expression of) { return rows_per_thread() > 1 ? of[rows_per_thread()] : of; }
+  /// Whether a thread has a value of an instruction for each of several rows.
+  bool has_rows(std::uint32_t i) const { return rows_per_thread() > 1 && value_varies(i); }
+  /// Whether strips of columns have several rows: a register tile, whose rows share the reads that do not
+  /// move along their axis.
+  bool has_register_tiles() const { return columns() && rows_per_thread() > 1; }
   // Partial values of reductions and scans; see partial_types().
   std::vector<value_type> types_of_partials(std::uint32_t combining) const;
   /// Their names: of a prefix, the instruction, and from the second one on a number.

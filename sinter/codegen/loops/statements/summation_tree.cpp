@@ -12,19 +12,28 @@ bool summation_tree::has_sums(unsigned phase) {
 void summation_tree::begin(loop_writer& out, unsigned phase) {
   if (!has_sums(phase)) return;
   each_sum(phase, [&](std::uint32_t i, const instruction& made) {
-    out.variable(value_of(made.compute), upper(i)[max_levels][vector()]);
+    out.variable(value_of(made.compute), with_rows(upper(i))[max_levels][vector()]);
   });
   out.variable(index_type, blocks(phase), integer(0));
   out.variable(narrow_index_type, steps(phase), integer(0));
 }
 
+void summation_tree::open_lanes_of_rows(loop_writer& out) {
+  if (rows_per_thread() > 1) out.open_count(loop_kind::rows, "u", rows_per_thread());
+  out.open_count(lanes_kind(), lane(), vector());
+}
+void summation_tree::close_lanes_of_rows(loop_writer& out) {
+  out.close();
+  if (rows_per_thread() > 1) out.close();
+}
+
 void summation_tree::add_level(loop_writer& out, unsigned phase) {
   const expression level = name("level");
   each_sum(phase, [&](std::uint32_t i, const instruction&) {
-    out.open_count(lanes_kind(), lane(), vector());
+    open_lanes_of_rows(out);
     out.assign(sum(i, lane()), tree_.expressions.make(expression_kind::combined,
-                                                      {upper(i)[level][lane()], sum(i, lane())}, i));
-    out.close();
+                                                      {of_row(upper(i))[level][lane()], sum(i, lane())}, i));
+    close_lanes_of_rows(out);
   });
 }
 
@@ -40,10 +49,10 @@ void summation_tree::grow(loop_writer& out, unsigned phase) {
   add_level(out, phase);
   out.close();
   each_sum(phase, [&](std::uint32_t i, const instruction&) {
-    out.open_count(lanes_kind(), lane(), vector());
-    out.assign(upper(i)[level][lane()], sum(i, lane()));
+    open_lanes_of_rows(out);
+    out.assign(of_row(upper(i))[level][lane()], sum(i, lane()));
     out.assign(sum(i, lane()), start_of(i));
-    out.close();
+    close_lanes_of_rows(out);
   });
   out.perform(incremented(blocks(phase)));
   out.assign(steps(phase), integer(0));

@@ -25,6 +25,8 @@ class summation_tree : row_statements {
       if (made.op == operation::sum && is_inexact(made.compute)) visit(i, made);
     });
   }
+  void open_lanes_of_rows(loop_writer& out);
+  void close_lanes_of_rows(loop_writer& out);
   void add_level(loop_writer& out, unsigned phase);
   expression blocks(unsigned phase) { return name("blocks", phase); }
   expression steps(unsigned phase) { return name("steps", phase); }

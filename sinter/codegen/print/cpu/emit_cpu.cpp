@@ -26,6 +26,7 @@ constexpr call_spelling cpu_calls[] = {{"streaming_fence", "__builtin_ia32_sfenc
 
 static_assert(cpu_cache_line_bytes == 64, "the alignment of buffers on the stack says so");
 constexpr dialect cpu_dialect = {
+    .rows = "#pragma clang loop unroll(full)",
     .vector = "#pragma clang loop unroll(full)",
     .vector_pairs = "#pragma clang loop unroll(disable)",
     .compiler_vector = "#pragma clang loop vectorize(assume_safety) interleave_count(1) unroll(disable)",

@@ -7,6 +7,7 @@
 #include <sinter/codegen/schedule/choose/choose_reduction.hpp>
 #include <sinter/codegen/schedule/choose/choose_rows.hpp>
 #include <sinter/codegen/schedule/choose/private_updates.hpp>
+#include <sinter/codegen/schedule/choose/register_tiles.hpp>
 #include <sinter/codegen/schedule/reduction_facts.hpp>
 #include <sinter/codegen/schedule/thresholds.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
@@ -21,10 +22,47 @@
 namespace sinter::inline v0 {
 namespace {
 
+/// On the CPU a reduction has one schedule, but for the lanes and the rows of strips: these are not in the
+/// order of additions.
+const char* fault_on_cpu(const schedule& forced, const nest& loop_nest, std::span<const array_layout> inputs,
+                         std::span<const array_layout> outputs, const target_facts& target) {
+  const cpu_thresholds& table = cpu_thresholds_of(target);
+  const schedule usual = choose_reduction(loop_nest, inputs, outputs, target, 0);
+  schedule same = forced;
+  same.vector = usual.vector;
+  same.rows_per_thread = usual.rows_per_thread;
+  if (same != usual)
+    return "on the CPU reductions have one schedule, but for vector and rows_per_thread of columns";
+  if (forced == usual) return nullptr;
+  if (!reduces_columns(usual.order) || usual.staged || usual.resident ||
+      !can_have_register_tiles(loop_nest) || !has_contiguous_lanes(loop_nest))
+    return "on the CPU another vector or several rows need columns with a second kept axis, one loop of "
+           "reductions without bodies, positions or elements at indices, and operands that are contiguous "
+           "along axis 0: say rows_per_thread=1";
+  if (!std::has_single_bit(forced.vector) || forced.vector > table.column_lanes)
+    return "on the CPU a strip has 1 to 64 columns, a power of two: say vector=64";
+  if (forced.rows_per_thread == 1) return nullptr;
+  if (loop_nest.extents[0] < forced.vector || forced.rows_per_thread > table.max_register_tile_rows)
+    return "a strip of several rows has no more columns than axis 0, and at most 16 rows: use a smaller "
+           "vector, or fewer rows";
+  return nullptr;
+}
+
+/// What is wrong with several rows of columns on a GPU.
+const char* fault_of_register_tile(const schedule& forced, const nest& loop_nest) {
+  if (!reduces_columns(forced.order) || forced.rows_per_thread == 1) return nullptr;
+  if (!can_have_register_tiles(loop_nest))
+    return "several rows a thread of columns need a second kept axis, and one loop of reductions without "
+           "bodies, positions or elements at indices: say rows_per_thread=1";
+  if (forced.resident)
+    return "columns with several rows a thread are not resident: say rows_per_thread=1 or resident=0";
+  return nullptr;
+}
+
 const char* fault_of_reduction(const schedule& forced, const nest& loop_nest,
                                std::span<const array_layout> inputs, std::span<const array_layout> outputs,
                                const target_facts& target) {
-  if (target.kind == target_kind::cpu) return "on the CPU reductions have one schedule";
+  if (target.kind == target_kind::cpu) return fault_on_cpu(forced, loop_nest, inputs, outputs, target);
   const bool columns = reduces_columns(forced.order);
   const std::int64_t threads = std::int64_t{forced.threads_along} * forced.threads_across,
                      warp = warp_threads(target.kind);
@@ -34,7 +72,8 @@ const char* fault_of_reduction(const schedule& forced, const nest& loop_nest,
   if (!std::has_single_bit(forced.vector) ||
       (!std::has_single_bit(forced.threads_along) && (columns || forced.threads_along % warp != 0)))
     return "vector must be a power of two; threads_along too, or in the row loop order whole warps";
-  const bool one_row = columns || loop_nest.split >= 0 || forced.cluster > 1 || forced.shared_steps > 0;
+  if (const char* why = fault_of_register_tile(forced, loop_nest)) return why;
+  const bool one_row = loop_nest.split >= 0 || forced.cluster > 1 || forced.shared_steps > 0;
   if (forced.rows_per_thread != 1 && one_row)
     return "several rows a thread need the row loop order, registers alone and rows that are not split";
   if (has_scans(loop_nest) &&
@@ -54,10 +93,11 @@ const char* fault_of_reduction(const schedule& forced, const nest& loop_nest,
     return "a cluster shares one row: say threads_across=1, and take the row loop order";
   if (forced.shared_steps > 0 && !forced.resident)
     return "only resident rows lie in shared memory: say resident=1";
-  if (columns && bytes_of_column_exchange(loop_nest, forced.threads_along, forced.threads_across,
-                                          forced.vector, warp) > default_shared_bytes)
-    return "its warps exchange more than 48 KiB through shared memory: use a smaller vector, or fewer "
-           "threads";
+  const std::int64_t sums = std::int64_t{forced.vector} * forced.rows_per_thread;
+  if (columns && bytes_of_column_exchange(loop_nest, forced.threads_along, forced.threads_across, sums,
+                                          warp) > default_shared_bytes)
+    return "its warps exchange more than 48 KiB through shared memory: use a smaller vector, fewer rows a "
+           "thread, or fewer threads";
   if (columns && has_scans(loop_nest) && bytes_of_scan_exchange(loop_nest, forced) > default_shared_bytes)
     return "its threads exchange more than 48 KiB through shared memory: use a smaller vector, or fewer "
            "threads";

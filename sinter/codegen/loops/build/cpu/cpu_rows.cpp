@@ -45,8 +45,14 @@ class cpu_rows final : public row_steps {
   }
 
   /// A group of lanes, of which `elements_` are in the row.
-  void open_lane(unsigned) override { out_.open_steps(loop_kind::lanes, lane(), 0, elements_); }
-  void close_lane(unsigned) override { out_.close(); }
+  void open_lane(unsigned) override {
+    open_rows();
+    out_.open_steps(has_register_tiles() ? loop_kind::vector : loop_kind::lanes, lane(), 0, elements_);
+  }
+  void close_lane(unsigned) override {
+    out_.close();
+    close_rows();
+  }
 
   void scan(unsigned phase, unsigned level) override {
     if (columns()) return;
@@ -69,9 +75,11 @@ class cpu_rows final : public row_steps {
       }
       const expression column = position() + lane();
       const expression place = pointer_of_row(made.target)[index(at(made.target).group, {column})];
+      open_rows();
       open_lanes();
-      out_.assign_if(column < lanes_left(), place, result);
+      out_.assign_if(is_stored(column), place, result);
       out_.close();
+      close_rows();
     }
   }
 
@@ -91,6 +99,11 @@ class cpu_rows final : public row_steps {
   expression number_of_step(expression step, expression lane) override {
     const expression number = convert(index_type, step);
     return columns() ? number : number * vector() + lane;
+  }
+  /// Whether this strip stores a column of it.
+  expression is_stored(expression column) {
+    if (!has_register_tiles()) return column < lanes_left();
+    return name("active")[name("u")] && name("first0") <= name("start0") + column;
   }
   expression is_first_step() override {
     if (columns()) return name("r") == 0;
@@ -173,7 +186,7 @@ class cpu_rows final : public row_steps {
     chunks.loop = loop_kind::chunks;
     chunks.instruction = phase;
     reduced_positions(name("r"));
-    elements_ = choose(left == vector(), vector(), left);
+    elements_ = has_register_tiles() ? integer(vector()) : choose(left == vector(), vector(), left);
   }
   void grow(unsigned phase) {
     if (!tree_of_sums_.has_sums(phase)) return;

@@ -84,8 +84,10 @@ void cuda_row_lanes::store_once() {
 /// Of columns a thread has a row's value for each lane.
 void cuda_row_lanes::store_strip(std::uint32_t i, expression value) {
   const expression x = position(), e = lane(), lane = x + lane_offset(e), out = name("out", i),
-                   to = name("q", i), left = lanes_left();
-  const expression is_first = thread_across() == 0;
+                   to = pointer_of_row(i), left = lanes_left();
+  const expression is_first =
+      has_register_tiles() ? thread_across() == 0 && of_row(name("active")) : thread_across() == 0;
+  open_rows();
   if (is_wide(i)) {
     out_.open_guard(is_first && x < left);
     out_.variable(vector_of_write(i), out);
@@ -94,11 +96,12 @@ void cuda_row_lanes::store_strip(std::uint32_t i, expression value) {
     out_.close();
     out_.store_vector(vector_of_write(i), to + index(at(i).group, {x}), out, left - x);
     out_.close();
-    return;
+    return close_rows();
   }
   open_lanes();
   out_.assign_if(is_first && lane < left, to[index(at(i).group, {lane})], value);
   out_.close();
+  close_rows();
 }
 
 }  // namespace sinter::inline v0::codegen

@@ -69,8 +69,14 @@ class combine_lowering : row_statements {
   int parts() const { return (columns() ? threads_across() : threads()) / combined_in_warp(); }
 
   /// Opens loops over the rows of a thread and, of columns, over its lanes.
-  void open_sums() { columns() ? open_lanes() : open_rows(); }
-  void close_sums() { columns() ? out_.close() : close_rows(); }
+  void open_sums() {
+    open_rows();
+    if (columns()) open_lanes();
+  }
+  void close_sums() {
+    if (columns()) out_.close();
+    close_rows();
+  }
   expression sum_lane() { return columns() ? lane() : integer(0); }
 
   /// Threads that hold partial values side by side, of elements in the order of their numbers.
@@ -143,15 +149,15 @@ class combine_lowering : row_statements {
   partial_values part(std::uint32_t i, expression number) {
     partial_values parts = partial_names("part", i);
     for (expression& each : parts)
-      each =
-          columns() ? each[number][position() + lane_offset(lane())] : of_row(each)[thread_across()][number];
+      each = columns() ? of_row(each)[number][position() + lane_offset(lane())]
+                       : of_row(each)[thread_across()][number];
     return parts;
   }
   void declare_parts(std::uint32_t i) {
     const std::vector<value_type> types = types_of_partials(i);
     const partial_values named = partial_names("part", i);
     for (std::size_t k = 0; k < named.size(); ++k) {
-      const expression shape = columns() ? named[k][parts()][chosen().threads_along * vector()]
+      const expression shape = columns() ? with_rows(named[k])[parts()][chosen().threads_along * vector()]
                                          : with_rows(named[k])[chosen().threads_across][parts()];
       out_.variable(types[k], shape).space = memory_space::shared;
     }
@@ -200,11 +206,13 @@ class combine_lowering : row_statements {
     out_.open_strided(loop_kind::serial, column, thread_across() * along + thread_along(), strip,
                       along * threads_across());
     each_reduction(phase, [&](std::uint32_t i, const instruction&) {
+      open_rows();
       out_.open_scope();
       partial_values first = partial_names("part", i);
-      for (expression& each : first) each = each[0][column];
+      for (expression& each : first) each = of_row(each)[0][column];
       assign_all(first, combined_in_pairs(i, column));
       out_.close();
+      close_rows();
     });
     out_.close();
     out_.barrier(thread_scope::block);
@@ -250,7 +258,7 @@ class combine_lowering : row_statements {
     partial_values taken = part(i, number);
     if (column.is_set()) {
       taken = partial_names("part", i);
-      for (expression& each : taken) each = each[number][column];
+      for (expression& each : taken) each = of_row(each)[number][column];
     }
     for (std::size_t k = 0; k < pair.size(); ++k) out_.variable(types[k], pair[k][all]);
     out_.open_count(lanes_kind(), "w", all);
