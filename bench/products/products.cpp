@@ -110,12 +110,10 @@ sides make_sides(device on, const product_shape& shape) {
 void add_on(device on) {
   const bool is_cpu = on == device::cpu();
   const std::int64_t shrunk = std::int64_t{1} << 24 >> current_settings().shrink;
-  std::vector<std::pair<const char*, product_shape>> all{{"dot", {1, shrunk, 1}},
-                                                         {"matrix_vector", {4096, 4096, 1}},
-                                                         {"square_512", {512, 512, 512}},
-                                                         {"square_1024", {1024, 1024, 1024}},
-                                                         {"thin_inner_8", {4096, 8, 4096}},
-                                                         {"thin_outer_16", {16, 4096, 16}}};
+  std::vector<std::pair<const char*, product_shape>> all{
+      {"dot", {1, shrunk, 1}},           {"matrix_vector", {4096, 4096, 1}},
+      {"square_512", {512, 512, 512}},   {"square_1024", {1024, 1024, 1024}},
+      {"thin_inner_8", {4096, 8, 4096}}, {"thin_outer_16", {16, 4096, 16}}};
   if (!is_cpu) all.push_back({"square_4096", {4096, 4096, 4096}});
   for (const auto& [name, shape] : all)
     add({.name = fmt::format("{}/product_{}", is_cpu ? "cpu" : "cuda", name),

@@ -5,12 +5,14 @@
 #include "../support/loops_after.hpp"
 
 #include <sinter/codegen/loops/verify/verify_loops.hpp>
+#include <sinter/codegen/schedule/size_classes.hpp>
 #include <sinter/codegen/target/sort_limits.hpp>
 #include <sinter/dsl/order/compose_order.hpp>
 
 #include <array>
 #include <cmath>
 #include <limits>
+#include <set>
 
 namespace sinter::test {
 namespace {
@@ -181,6 +183,21 @@ TEST_SUITE("sorts in registers") {
     at.steps = 3;
     CHECK_THROWS_WITH_AS(lower(recorded, {contiguous(extents)}, cuda_facts(), {}, {}, &at),
                          doctest::Contains("a sorted row has a power of two of places"), type_error);
+  }
+
+  TEST_CASE("ranges that are prepared have the kernels of every length") {
+    const graph recorded = sorted_rows_of(f32);
+    const auto signatures_of = [&](std::int64_t length) {
+      std::vector<std::string> made;
+      const lowered_call lowered = lowered_for(recorded, f32, {1 << 16, length}, cuda_facts());
+      for (std::size_t i = 0; i < lowered.stage_count; ++i) made.push_back(lowered.stages[i].signature);
+      return made;
+    };
+    std::set<std::string> prepared;
+    for (const std::int64_t length : representative_extents(recorded, {}, 2, 9000, cuda_facts(), {}))
+      for (std::string& signature : signatures_of(length)) prepared.insert(std::move(signature));
+    for (std::int64_t length = 2; length <= 9000; length += length < 300 ? 1 : 97)
+      for (const std::string& signature : signatures_of(length)) CHECK(prepared.contains(signature));
   }
 
   TEST_CASE("after each pass the loops of a sort are right") {

@@ -97,10 +97,11 @@ std::vector<std::int64_t> class_beginnings(const graph& recorded, std::span<cons
   return all;
 }
 
-/// What is updated has copies of as many elements as a power of two.
+/// What is updated has copies of as many elements as a power of two, and sorted rows have that many places.
 bool reduces_scans_or_updates(const graph& recorded) {
   return std::any_of(recorded.nodes.begin(), recorded.nodes.end(), [](const node& at) {
-    return is_reduction(at.op) || is_scan(at.op) || at.op == operation::scatter;
+    return is_reduction(at.op) || is_scan(at.op) || at.op == operation::scatter ||
+           at.op == operation::argsort;
   });
 }
 

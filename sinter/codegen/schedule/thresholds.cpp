@@ -187,9 +187,8 @@ constexpr gpu_thresholds h200{
             .max_resident_weight = 2048,
             // Not measured on its own; random kernels run with it.
             .min_piece_extent = 64,
-            // Not measured on their own. 32 sums of float32, with as many of a chunk, are a quarter of the
-            // most
-            // registers of a thread.
+            // Not measured on their own. 32 sums of float32, with as many of a chunk, are a quarter of a
+            // thread's registers.
             .max_tile_rows = 8,
             .max_tile_bytes = 128,
             .min_tile_extent = 64,

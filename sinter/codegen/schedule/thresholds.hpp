@@ -289,12 +289,12 @@ struct gpu_thresholds {
 
 // ---- CPUs ----
 
-/// The table of a CPU. Sizes that are in the text are in target/cpu_piece.hpp.
 /// The sums that registers hold of a strip of columns: rows, and vectors of each.
 struct register_tile {
   std::int64_t rows, vectors;
 };
 
+/// The table of a CPU. Sizes that are in the text are in target/cpu_piece.hpp.
 struct cpu_thresholds {
   /// Elements of axis 0 below which the flat order is used.
   std::int64_t short_row;

@@ -1,11 +1,11 @@
 #include <sinter/runtime/cpu/executor.hpp>
 #include <sinter/runtime/cpu/sort_rows.hpp>
 
-#include <boost/sort/pdqsort/pdqsort.hpp>
-#include <boost/sort/spreadsort/spreadsort.hpp>
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/parallel_invoke.h>
+#include <boost/sort/pdqsort/pdqsort.hpp>
+#include <boost/sort/spreadsort/spreadsort.hpp>
 
 #include <algorithm>
 #include <cstddef>
