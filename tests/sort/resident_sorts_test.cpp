@@ -3,11 +3,15 @@
 
 #include "../bodies/check_kernels.hpp"
 #include "../support/loops_after.hpp"
+#include "../support/needs.hpp"
 
 #include <sinter/codegen/loops/verify/verify_loops.hpp>
 #include <sinter/codegen/schedule/size_classes.hpp>
+#include <sinter/codegen/target/cuda_limits.hpp>
 #include <sinter/codegen/target/sort_limits.hpp>
 #include <sinter/dsl/order/compose_order.hpp>
+#include <sinter/runtime/compile/compile.hpp>
+#include <sinter/runtime/cuda/nvrtc.hpp>
 
 #include <array>
 #include <cmath>
@@ -159,6 +163,31 @@ TEST_SUITE("sorts in registers") {
     CHECK(lowered_for(sorts(2), f32, {50, 200}, cuda_facts()).stage_count == 1);
     CHECK(lowered_for(sorts(3), f32, {50, 200}, cuda_facts()).stage_count > 1);
     for (const unsigned count : {2u, 3u}) check_on_gpu(sorts(count), f32, {5, 200});
+  }
+
+  TEST_CASE("the longest rows of each key, and two sorts after a spill, fit the shared memory of a block") {
+    if (lacks_nvrtc()) return;
+    const auto shared_bytes = [](const graph& recorded, element_type type, std::int64_t length,
+                                 unsigned attempt) {
+      layout of = contiguous({9, length});
+      of.type = type;
+      const lowered_call made = lower(recorded, {of}, cuda_facts(), {}, {}, nullptr, attempt);
+      CHECK(made.stages[0].sorts.key_bytes == 0);
+      const kernel_text text = emit(made.stages[0]);
+      return runtime::compile_cuda(text.source, "kernel.cu", text.entry, {90, runtime::cuda_code::cubin})
+          .resources.shared_bytes;
+    };
+    for (const element_type type : {f32, element_type::float64})
+      for (const unsigned attempt : {0u, 1u}) {
+        CAPTURE(facts(type).name);
+        CAPTURE(attempt);
+        CHECK(shared_bytes(sorted_rows_of(type), type, max_resident_sort, attempt) <= default_shared_bytes);
+        const graph pair = graph_of({{type, 2}}, [](graph_builder& builder, const values& given) -> values {
+          return {argsort(builder, given[0], 1),
+                  argsort(builder, builder.apply(operation::negative, {given[0]}), 1)};
+        });
+        CHECK(shared_bytes(pair, type, max_resident_sort / 2, attempt) <= default_shared_bytes);
+      }
   }
 
   TEST_CASE("medians and the largest elements read what a sort in registers stores") {

@@ -20,8 +20,7 @@ inline constexpr int max_chunk_registers = 48;
 /// none. With fewer, memory hides the branches of several elements, and the text is half as long
 /// (bench/results/2026-11-22-nvidia-h200-schedules.md).
 inline constexpr std::size_t min_fast_paths = 3;
-/// Words of a thread that the warps of a sort exchange at once: of 256 threads they take no more shared
-/// memory than the places of a row do at the end.
+/// Words of a thread that the warps of a sort exchange at once, at most.
 inline constexpr int sort_words_exchanged = 8;
 /// Elements that a lane of the CPU adds one after the other before sums are combined pairwise, as NumPy's
 /// chains.

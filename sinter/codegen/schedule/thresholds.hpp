@@ -187,6 +187,9 @@ struct gpu_sort_thresholds {
   /// network between elements of one thread take no exchange. Keys of 64 bits take half as many registers
   /// again as others with their places, and twice the instructions.
   std::int64_t min_elements, max_elements, max_wide_elements;
+  /// Threads of a row, at most: of more, what two words of 96 bits take of each exceeds the shared memory for
+  /// places.
+  std::int64_t max_threads;
   /// Threads of a block of short rows.
   std::int64_t block;
 };

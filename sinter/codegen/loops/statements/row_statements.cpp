@@ -73,7 +73,7 @@ row_statements::partial_values row_statements::partial_names(std::string_view pr
 row_statements::partial_values row_statements::starts_of(std::uint32_t combining) {
   const instruction& made = code(combining);
   if (finds_position(made.op)) return {start_of(combining), last_position()};
-  if (made.op == operation::argsort) return {integer(-1)};
+  if (made.op == operation::argsort) return {convert(types_of_partials(combining)[0], integer(-1))};
   if (!has_body(made.op)) return {start_of(combining)};
   partial_values starts;
   for (const std::uint32_t identity : body().arguments_of_combining(made).identities)

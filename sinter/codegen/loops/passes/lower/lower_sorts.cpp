@@ -31,7 +31,7 @@ class sort_lowering : row_statements {
           memory_space::shared;
     const expression sort_row =
         out_.instance("sort_row", {integer(static_cast<std::int64_t>(word)), integer(s.threads_along),
-                                   integer(s.steps), integer(s.vector), integer(exchanged_at_once())});
+                                   integer(s.steps), integer(s.vector), integer(exchanged_at_once(word))});
     out_.perform(out_.call(sort_row, {elements_of_chunk(i)[0], name("v", i),
                                       s.threads_along > 1 ? expression(shared[thread_across()]) : integer(0),
                                       convert(narrow_index_type, length()), tree_.row.thread}));
@@ -46,22 +46,24 @@ class sort_lowering : row_statements {
            : bits <= 8 * static_cast<int>(sizeof(std::uint64_t)) ? sort_word::of_64_bits
                                                                  : sort_word::of_a_key_and_a_place;
   }
-  /// Words of a thread that warps exchange at once.
-  std::int64_t exchanged_at_once() const {
-    return std::min<std::int64_t>(chosen().steps * chosen().vector, sort_words_exchanged);
+  /// Words of a thread that warps exchange at once, two at least: no more than the places need room for.
+  std::int64_t exchanged_at_once(sort_word word) const {
+    std::int64_t words = std::min<std::int64_t>(chosen().steps * chosen().vector, sort_words_exchanged);
+    while (words > 2 && words * chosen().threads_along * size_of_word(word) > words_of_places()) words /= 2;
+    return words;
   }
-  /// Words of 64 bits that the threads of a row exchange: a part of their words between warps, and all places
-  /// at the end.
+  static std::int64_t size_of_word(sort_word word) { return word == sort_word::of_a_key_and_a_place ? 2 : 1; }
+  /// Words of 64 bits for all places of a row; one place in 32 stays free, so that threads meet different
+  /// banks.
+  std::int64_t words_of_places() const {
+    const std::int64_t places = std::int64_t{chosen().threads_along} * chosen().steps * chosen().vector;
+    return divide_up<std::int64_t>((places + places / warp()) * sizeof(std::uint32_t), sizeof(std::uint64_t));
+  }
+  /// Words of 64 bits that the threads of a row exchange: between warps their words, and all places at the
+  /// end.
   std::int64_t shared_words(sort_word word) const {
-    const schedule& s = chosen();
-    const std::int64_t elements = s.steps * s.vector, places = s.threads_along * elements;
-    constexpr std::int64_t of_place = sizeof(std::uint32_t), of_word = sizeof(std::uint64_t);
-    const std::int64_t words_of_word = word == sort_word::of_a_key_and_a_place ? 2 : 1;
-    // one place in 32 stays free, so that threads meet different banks
-    const std::int64_t at_end = divide_up((places + places / warp()) * of_place, of_word);
-    const std::int64_t between =
-        s.threads_along > warp() ? exchanged_at_once() * s.threads_along * words_of_word : 0;
-    return std::max(at_end, between);
+    if (chosen().threads_along <= warp()) return words_of_places();
+    return std::max(words_of_places(), exchanged_at_once(word) * chosen().threads_along * size_of_word(word));
   }
 };
 
