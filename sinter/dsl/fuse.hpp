@@ -3,6 +3,7 @@
 
 #include <sinter/codegen/schedule/schedule.hpp>
 #include <sinter/dsl/detail/argument.hpp>
+#include <sinter/dsl/detail/check_callable.hpp>
 #include <sinter/dsl/detail/described_arguments.hpp>
 #include <sinter/dsl/detail/listed_functions.hpp>
 
@@ -45,17 +46,6 @@ struct call_settings {
   lowering_variant variant = lowering_variant::specialised;
 };
 
-// Requirements instead of std::is_invocable, std::apply and the like: those cost more to compile than
-// everything else here, once for each fused function.
-template <class F, class... Parameters>
-constexpr bool check_callable() {
-  constexpr bool callable = requires(const F& f, Parameters&... p) { f(p...); };
-  constexpr bool changes_itself = !callable && requires(F& f, Parameters&... p) { f(p...); };
-  static_assert(!changes_itself, "a fused callable is called as const: a mutable lambda cannot be fused");
-  static_assert(callable || changes_itself, "the fused callable does not take these arguments");
-  return callable;
-}
-
 /// For arguments of which one is no operand: false, after an error of its own where its type is known at run
 /// time.
 template <class... Arguments>
@@ -70,8 +60,11 @@ constexpr bool explain_no_operand() {
 
 template <class Result>
 constexpr bool check_result() {
-  constexpr bool operands = !std::is_void_v<Result> && count_leaves<Result>().others == 0;
-  static_assert(operands, "a fused function returns values, or a std::tuple or Hana struct of values");
+  constexpr bool nothing = std::is_void_v<Result>;
+  static_assert(!nothing, "a fused function returns values: this callable returns nothing");
+  constexpr bool operands = !nothing && count_leaves<Result>().others == 0;
+  static_assert(operands || nothing,
+                "a fused function returns values, or a std::tuple, std::pair or Hana struct of values");
   return operands;
 }
 
@@ -252,10 +245,10 @@ class fused_call {
     return detail::call_into(callable_, settings_, targets...);
   }
 
-  /// Runs the function. Returns an array for each value that the function returns (in a std::tuple or Hana
-  /// struct as the function does), or nothing after into(…). With a value among the arguments, the function
-  /// becomes part of the one being recorded. Throws shape_error, type_error, device_error, out_of_memory,
-  /// compile_error, execution_error.
+  /// Runs the function. Returns an array for each value that the function returns (in a std::tuple, std::pair
+  /// or Hana struct as the function does), or nothing after into(…). With a value among the arguments, the
+  /// function becomes part of the one being recorded. Throws shape_error, type_error, device_error,
+  /// out_of_memory, compile_error, execution_error.
   template <class... Arguments>
   auto operator()(Arguments&&... arguments) const {
     constexpr detail::leaf_counts leaves = detail::count_leaves<Arguments...>();
