@@ -2,6 +2,8 @@
 // Everything a user needs, except complex numbers (sinter/complex.hpp), structs of arrays (sinter/hana.hpp),
 // DLPack tensors (sinter/dlpack.hpp) and the CUDA Array Interface (sinter/cuda_array_interface.hpp).
 
+#include <sinter/codegen/base/compiler.hpp>
+
 #include <sinter/dsl/any_array.hpp>
 #include <sinter/dsl/array.hpp>
 #include <sinter/dsl/array_description.hpp>

@@ -46,8 +46,16 @@ struct call_settings {
   lowering_variant variant = lowering_variant::specialised;
 };
 
+/// A container of elements that is no operand; a std::span of it is.
+template <class T>
+concept container_of_elements = !is_operand_type<T>() && requires(T& elements) {
+  elements.begin();
+  elements.size();
+  requires element<typename T::value_type>;
+};
+
 /// For arguments of which one is no operand: false, after an error of its own where its type is known at run
-/// time.
+/// time, or it is a container.
 template <class... Arguments>
 constexpr bool explain_no_operand() {
   constexpr bool typed = (!needs_type<std::remove_cvref_t<Arguments>> && ...);
@@ -55,7 +63,11 @@ constexpr bool explain_no_operand() {
       typed,
       "the element type of this tensor is known at run time only: say as_view<T, Rank>(x), or choose "
       "among types with dispatch<Types...>(x, f)");
-  return !typed;
+  constexpr bool plain = (!container_of_elements<std::remove_cvref_t<Arguments>> && ...);
+  static_assert(plain || !typed,
+                "a fused function takes no containers: say std::span(v) for elements on the CPU, or "
+                "array<T, 1>::from(v) for a copy on the default device");
+  return !typed || !plain;
 }
 
 template <class Result>
