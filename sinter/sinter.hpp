@@ -24,6 +24,7 @@
 #include <sinter/dsl/parts/indexing.hpp>
 #include <sinter/dsl/parts/parts.hpp>
 #include <sinter/dsl/parts/search.hpp>
+#include <sinter/dsl/printing/print.hpp>
 #include <sinter/dsl/products/einsum.hpp>
 #include <sinter/dsl/products/products.hpp>
 #include <sinter/dsl/reductions.hpp>

@@ -107,6 +107,8 @@ TEST_SUITE("dsl_array") {
     CHECK(x(-1, 1).to_vector() == list{9});
     CHECK(x(all(), 2).to_vector() == list{2, 6, 10});
     CHECK(x(slice(1, end), slice(end, end, -2)).to_vector() == list{7, 5, 11, 9});
+    for (const bool whole : {false, true})
+      CHECK(x(slice(0, whole ? slice_bound(end) : 1), 0).size() == (whole ? x.shape()[0] : 1));
     CHECK(x(slice(0, 100), slice(-2, end)).to_vector() == list{2, 3, 6, 7, 10, 11});
     CHECK(x(slice(2, 1)).size() == 0);
     CHECK(x(newaxis, 0, newaxis).shape() == shape<3>{1, 1, 4});
