@@ -1,8 +1,8 @@
 #pragma once
 // Arrays: they own elements on one device, in row-major order.
 
-#include <sinter/dsl/detail/refused.hpp>
 #include <sinter/dsl/detail/storage.hpp>
+#include <sinter/dsl/messages/refused.hpp>
 #include <sinter/dsl/view.hpp>
 
 #include <initializer_list>

@@ -3,9 +3,9 @@
 
 #include <sinter/codegen/schedule/schedule.hpp>
 #include <sinter/dsl/detail/argument.hpp>
-#include <sinter/dsl/detail/check_callable.hpp>
 #include <sinter/dsl/detail/described_arguments.hpp>
 #include <sinter/dsl/detail/listed_functions.hpp>
+#include <sinter/dsl/messages/check_callable.hpp>
 
 #include <string_view>
 

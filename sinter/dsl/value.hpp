@@ -2,7 +2,7 @@
 // Values: the operands and results inside a function that is being recorded.
 
 #include <sinter/dsl/detail/operand.hpp>
-#include <sinter/dsl/detail/refused_members.hpp>
+#include <sinter/dsl/messages/refused_members.hpp>
 
 namespace sinter::inline v0 {
 
