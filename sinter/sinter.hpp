@@ -2,6 +2,8 @@
 // Everything a user needs, except complex numbers (sinter/complex.hpp), structs of arrays (sinter/hana.hpp),
 // DLPack tensors (sinter/dlpack.hpp) and the CUDA Array Interface (sinter/cuda_array_interface.hpp).
 
+#include <sinter/codegen/base/compiler.hpp>
+
 #include <sinter/dsl/any_array.hpp>
 #include <sinter/dsl/array.hpp>
 #include <sinter/dsl/array_description.hpp>
@@ -22,6 +24,7 @@
 #include <sinter/dsl/parts/indexing.hpp>
 #include <sinter/dsl/parts/parts.hpp>
 #include <sinter/dsl/parts/search.hpp>
+#include <sinter/dsl/printing/print.hpp>
 #include <sinter/dsl/products/einsum.hpp>
 #include <sinter/dsl/products/products.hpp>
 #include <sinter/dsl/reductions.hpp>

@@ -2,6 +2,7 @@
 // Arrays: they own elements on one device, in row-major order.
 
 #include <sinter/dsl/detail/storage.hpp>
+#include <sinter/dsl/messages/refused.hpp>
 #include <sinter/dsl/view.hpp>
 
 #include <initializer_list>
@@ -18,6 +19,17 @@ template <class T, unsigned Rank, class Operand>
 void assign_array(const location& at, array<T, Rank>& to, Operand&& operand);
 template <class Node, class... Items>
 auto make_index(Node&& node, const Items&... items);
+
+/// What `{}` for extents of rank 0 means; no other expression converts to it.
+enum class no_extents : unsigned char {};
+
+/// The type of the elements that an operand is evaluated to.
+template <class Operand>
+using evaluated_element = storage_type<settled(info_of<Operand>::type).type>;
+template <class T>
+inline constexpr bool is_array = false;
+template <class T, unsigned Rank>
+inline constexpr bool is_array<array<T, Rank>> = true;
 }  // namespace detail
 
 /// Owns `Rank`-dimensional elements on one device. Move-only; copy() copies. Assigning an expression
@@ -43,6 +55,9 @@ class array : public detail::compound_operators<array<T, Rank>> {
                  sinter::device where = sinter::device::current_default())
     requires(Rank != 0)
       : array(detail::shape_of(extents), where) {}
+  explicit array(detail::no_extents, sinter::device where = sinter::device::current_default())
+    requires(Rank == 0)
+      : array(sinter::shape<0>(), where) {}
   /// The same in memory from this resource, which the array keeps.
   array(const sinter::shape<Rank>& extents, sinter::device where, const memory_resource& from)
       : storage_(where, bytes_of(extents), from),
@@ -54,6 +69,14 @@ class array : public detail::compound_operators<array<T, Rank>> {
     if (this != &other) take(other);
     return *this;
   }
+  array(const array&,
+        detail::say_x_copy_to_copy_an_array = {}) = SINTER_REFUSED("say x.copy() to copy an array");
+  /// Never chosen, so that the next one is, whose signature has the reason.
+  array& operator=(const array&)
+    requires(false);
+  template <class Array, class Reason = detail::say_x_copy_to_copy_an_array>
+    requires std::is_same_v<Array, array>
+  array& operator=(const Array&) = SINTER_REFUSED("say x.copy() to copy an array");
   /// Converts between C++ types of one element type: `array<__half, 1>` and `array<float16, 1>`.
   template <class Other>
     requires(!std::is_same_v<Other, T> && element_type_of<Other> == element_type_of<T>)
@@ -194,6 +217,16 @@ class array : public detail::compound_operators<array<T, Rank>> {
   sinter::shape<Rank> extents_, strides_;
   sinter::device device_{};
 };
+
+// `array z = x(0)` and `array z = x + 1`: the types of views' and expressions' elements and their ranks.
+template <class T, unsigned Rank>
+array(const view<T, Rank>&) -> array<std::remove_const_t<T>, Rank>;
+template <class Operand>
+  requires(detail::kind_of_operand<Operand> == detail::operand_kind::lazy ||
+           (detail::kind_of_operand<Operand> == detail::operand_kind::array &&
+            !detail::is_view<std::remove_cvref_t<Operand>> &&
+            !detail::is_array<std::remove_cvref_t<Operand>>))
+array(Operand&&) -> array<detail::evaluated_element<Operand>, detail::info_of<Operand>::rank>;
 
 template <class T, unsigned Rank>
 const array<T, Rank>& as_view(const array<T, Rank>& elements) {

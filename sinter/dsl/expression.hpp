@@ -282,7 +282,10 @@ constexpr bool check_application() {
                 "not defined for booleans: use logical_xor or logical_not, or convert with astype<T>(x)");
   static_assert(valid || complex || (rule != type_rule::integral && rule != type_rule::counting),
                 "takes integers only");
-  static_assert(valid || complex || rule != type_rule::bits, "takes booleans and integers only");
+  static_assert(valid || complex || Op != operation::bitwise_xor,
+                "x ^ n is the exclusive or of booleans and integers: a power is pow(x, n)");
+  static_assert(valid || complex || rule != type_rule::bits || Op == operation::bitwise_xor,
+                "takes booleans and integers only");
   return operands && valid;
 }
 
@@ -320,13 +323,6 @@ auto compare(const location& at, A&& a, B&& b) {
                   "astype<int>(mask)");
   else
     return apply<Op>(at, std::forward<A>(a), std::forward<B>(b));
-}
-
-template <class A, class B>
-constexpr bool no_floating_operand() {
-  if constexpr (is_operand_type<std::remove_cvref_t<A>>() && is_operand_type<std::remove_cvref_t<B>>())
-    return !is_inexact(info_of<A>::type.type) && !is_inexact(info_of<B>::type.type);
-  return false;
 }
 
 template <class A, class B>

@@ -5,6 +5,7 @@
 #include <sinter/dsl/detail/argument.hpp>
 #include <sinter/dsl/detail/described_arguments.hpp>
 #include <sinter/dsl/detail/listed_functions.hpp>
+#include <sinter/dsl/messages/check_callable.hpp>
 
 #include <string_view>
 
@@ -45,19 +46,16 @@ struct call_settings {
   lowering_variant variant = lowering_variant::specialised;
 };
 
-// Requirements instead of std::is_invocable, std::apply and the like: those cost more to compile than
-// everything else here, once for each fused function.
-template <class F, class... Parameters>
-constexpr bool check_callable() {
-  constexpr bool callable = requires(const F& f, Parameters&... p) { f(p...); };
-  constexpr bool changes_itself = !callable && requires(F& f, Parameters&... p) { f(p...); };
-  static_assert(!changes_itself, "a fused callable is called as const: a mutable lambda cannot be fused");
-  static_assert(callable || changes_itself, "the fused callable does not take these arguments");
-  return callable;
-}
+/// A container of elements that is no operand; a std::span of it is.
+template <class T>
+concept container_of_elements = !is_operand_type<T>() && requires(T& elements) {
+  elements.begin();
+  elements.size();
+  requires element<typename T::value_type>;
+};
 
 /// For arguments of which one is no operand: false, after an error of its own where its type is known at run
-/// time.
+/// time, or it is a container.
 template <class... Arguments>
 constexpr bool explain_no_operand() {
   constexpr bool typed = (!needs_type<std::remove_cvref_t<Arguments>> && ...);
@@ -65,13 +63,20 @@ constexpr bool explain_no_operand() {
       typed,
       "the element type of this tensor is known at run time only: say as_view<T, Rank>(x), or choose "
       "among types with dispatch<Types...>(x, f)");
-  return !typed;
+  constexpr bool plain = (!container_of_elements<std::remove_cvref_t<Arguments>> && ...);
+  static_assert(plain || !typed,
+                "a fused function takes no containers: say std::span(v) for elements on the CPU, or "
+                "array<T, 1>::from(v) for a copy on the default device");
+  return !typed || !plain;
 }
 
 template <class Result>
 constexpr bool check_result() {
-  constexpr bool operands = !std::is_void_v<Result> && count_leaves<Result>().others == 0;
-  static_assert(operands, "a fused function returns values, or a std::tuple or Hana struct of values");
+  constexpr bool nothing = std::is_void_v<Result>;
+  static_assert(!nothing, "a fused function returns values: this callable returns nothing");
+  constexpr bool operands = !nothing && count_leaves<Result>().others == 0;
+  static_assert(operands || nothing,
+                "a fused function returns values, or a std::tuple, std::pair or Hana struct of values");
   return operands;
 }
 
@@ -252,10 +257,10 @@ class fused_call {
     return detail::call_into(callable_, settings_, targets...);
   }
 
-  /// Runs the function. Returns an array for each value that the function returns (in a std::tuple or Hana
-  /// struct as the function does), or nothing after into(…). With a value among the arguments, the function
-  /// becomes part of the one being recorded. Throws shape_error, type_error, device_error, out_of_memory,
-  /// compile_error, execution_error.
+  /// Runs the function. Returns an array for each value that the function returns (in a std::tuple, std::pair
+  /// or Hana struct as the function does), or nothing after into(…). With a value among the arguments, the
+  /// function becomes part of the one being recorded. Throws shape_error, type_error, device_error,
+  /// out_of_memory, compile_error, execution_error.
   template <class... Arguments>
   auto operator()(Arguments&&... arguments) const {
     constexpr detail::leaf_counts leaves = detail::count_leaves<Arguments...>();

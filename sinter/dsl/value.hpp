@@ -2,6 +2,7 @@
 // Values: the operands and results inside a function that is being recorded.
 
 #include <sinter/dsl/detail/operand.hpp>
+#include <sinter/dsl/messages/refused_members.hpp>
 
 namespace sinter::inline v0 {
 
@@ -29,7 +30,7 @@ inline constexpr unsigned rank_of_index = Rank - axes_dropped<Items...> + axes_a
 /// another value of the same type rebinds the name. Using it after its recording, or in another one, throws
 /// sinter::error.
 template <class T, unsigned Rank>
-class value : public detail::compound_operators<value<T, Rank>> {
+class value : public detail::compound_operators<value<T, Rank>>, public detail::refused_members {
  public:
   using value_type = typename detail::unmarked<T>::type;
   static constexpr unsigned rank = Rank;
@@ -41,22 +42,27 @@ class value : public detail::compound_operators<value<T, Rank>> {
   value(const value<weak<Scalar>, Rank>& number)
       : recorded_(detail::record_cast(detail::erased(number), detail::operand_type_of<T>.type, {})) {}
   value(const value&) = default;
-  value& operator=(const value&) = default;
+  value& operator=(const value&) & = default;
   /// An assigned number takes this value's type.
   template <class Scalar>
     requires(!detail::is_weak<T>)
-  value& operator=(const value<weak<Scalar>, Rank>& number) {
+  value& operator=(const value<weak<Scalar>, Rank>& number) & {
     constexpr bool fits = becomes(detail::operand_type_of<weak<Scalar>>, detail::operand_type_of<T>.type);
     static_assert(fits, "assignment cannot change element type: say astype<T>(x)");
     if constexpr (fits) recorded_ = value(number).recorded();
     return *this;
   }
-  template <class Other, unsigned OtherRank>
-  value& operator=(const value<Other, OtherRank>&) {
+  template <operand Other>
+  auto operator=(const Other&) & {
     static_assert(
         detail::never<Other>,
         "assignment cannot change element type or rank: give the result a name of its own with auto");
-    return *this;
+  }
+  /// `x(0) = v`: nothing would have the name of what is assigned.
+  template <operand Other>
+  auto operator=(const Other&) && {
+    static_assert(detail::never<Other>,
+                  "elements of a value are not assigned to: say scatter(x, i, v) or where(condition, v, x)");
   }
 
   /// Indexing, as NumPy does it: integers, slice(…), all(), newaxis, ellipsis; remaining axes are kept whole.
@@ -81,7 +87,9 @@ class value : public detail::compound_operators<value<T, Rank>> {
   template <class Bool>
     requires std::is_same_v<Bool, bool>
   explicit operator Bool() const {
-    static_assert(detail::never<Bool>, "a value has no value while recording: use where(condition, a, b)");
+    static_assert(detail::never<Bool>,
+                  "a value has no value while recording: use where(condition, a, b), and maximum, minimum "
+                  "and clip for std::max, std::min and std::clamp");
     return false;
   }
 

@@ -1,4 +1,4 @@
-// expect: a fused function returns values
+// expect: a fused function returns values: this callable returns nothing
 #include <sinter/sinter.hpp>
 using namespace sinter;
 

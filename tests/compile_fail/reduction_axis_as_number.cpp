@@ -1,4 +1,4 @@
-// expect: a reduction takes axis<...>
+// expect: a reduction takes axis<...>, which the types of results follow: sum(x, 1) is sum(x, axis<1>)
 #include <sinter/sinter.hpp>
 using namespace sinter;
 

@@ -1,4 +1,4 @@
-// expect: the fused callable does not take these arguments
+// expect: the fused callable takes another number of arguments: it takes 2
 #include <sinter/sinter.hpp>
 using namespace sinter;
 

@@ -11,11 +11,33 @@
 using namespace sinter;
 
 static_assert(!std::is_copy_constructible_v<array<float, 1>>);
+static_assert(!std::is_copy_assignable_v<array<float, 1>>);
 static_assert(std::is_nothrow_move_constructible_v<array<float, 1>>);
+static_assert(std::is_nothrow_move_assignable_v<array<float, 1>>);
+static_assert(!std::is_constructible_v<array<float, 0>, int>);
 static_assert(std::is_convertible_v<view<float, 1>, view<const float, 1>>);
 static_assert(!std::is_convertible_v<view<const float, 1>, view<float, 1>>);
 
 TEST_SUITE("dsl_array") {
+  TEST_CASE("an array of a view or an expression needs no template arguments") {
+    const auto x = array<float, 2>::from({1, 2, 3, 4}, {2, 2});
+    array row = x(1);
+    array mask = x > 2;
+    array total = sum(x);
+    static_assert(std::is_same_v<decltype(row), array<float, 1>>);
+    static_assert(std::is_same_v<decltype(mask), array<bool, 2>>);
+    static_assert(std::is_same_v<decltype(total), array<float, 0>>);
+    CHECK(row.to_vector() == std::vector<float>{3, 4});
+    CHECK(mask.to_vector() == std::vector<bool>{false, false, true, true});
+    CHECK(total.to_vector() == std::vector<float>{10});
+  }
+
+  TEST_CASE("empty braces are the extents of an array of rank 0, which has one element") {
+    array<float, 0> x({});
+    x = full<float>(shape<0>{}, 3.f);
+    CHECK(x.to_vector() == std::vector<float>{3});
+  }
+
   TEST_CASE("host data goes in and comes back, for every element type") {
     const auto round_trip = [](auto first, auto second) {
       using T = decltype(first);
@@ -85,6 +107,8 @@ TEST_SUITE("dsl_array") {
     CHECK(x(-1, 1).to_vector() == list{9});
     CHECK(x(all(), 2).to_vector() == list{2, 6, 10});
     CHECK(x(slice(1, end), slice(end, end, -2)).to_vector() == list{7, 5, 11, 9});
+    for (const bool whole : {false, true})
+      CHECK(x(slice(0, whole ? slice_bound(end) : 1), 0).size() == (whole ? x.shape()[0] : 1));
     CHECK(x(slice(0, 100), slice(-2, end)).to_vector() == list{2, 3, 6, 7, 10, 11});
     CHECK(x(slice(2, 1)).size() == 0);
     CHECK(x(newaxis, 0, newaxis).shape() == shape<3>{1, 1, 4});

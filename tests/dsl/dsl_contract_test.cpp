@@ -62,6 +62,16 @@ TEST_SUITE("dsl_contract") {
     CHECK(large.to_vector() == std::vector<bool>{false, false, false, true});
   }
 
+  TEST_CASE("a pair of values comes back as a pair of arrays") {
+    auto both = fuse([](auto x) { return std::pair(x + 1, sum(x)); });
+    auto product = fuse([](auto factors) { return factors.first * factors.second; });
+    const array<float, 1> points = arange<float>(3);
+    const std::pair<array<float, 1>, array<float, 0>> results = both(points);
+    CHECK(results.first.to_vector() == std::vector<float>{1, 2, 3});
+    CHECK(results.second.to_vector() == std::vector<float>{3});
+    CHECK(product(results).to_vector() == std::vector<float>{3, 6, 9});
+  }
+
   TEST_CASE("loops unroll and captures are run-time parameters") {
     const array<float, 1> x = full<float>(3, 4.0f), y = full<float>(3, 0.4f);
     const array<float, 1> bias = arange<float>(3);

@@ -254,6 +254,24 @@ TEST_SUITE("graph_builder") {
     CHECK(contains(message_of<shape_error>([&] { g.builder.input(element_type::int8, 33); }), "rank 33"));
   }
 
+  TEST_CASE("a reduction by an operation of two operands says which reduction is meant") {
+    named_graph g;
+    const auto where = std::source_location::current();
+    const auto reduced = [&](operation op) {
+      return message_of<type_error>([&] { g.builder.reduce(op, g.n, 1, false, where); });
+    };
+    const auto scanned = [&](operation op) {
+      return message_of<type_error>([&] { g.builder.scan(op, g.n, 0, where); });
+    };
+    CHECK(reduced(operation::add) ==
+          "add(int32[:]) at " + here(where) +
+              ": reduce takes an operation that combines all elements of an axis, for add operation::sum");
+    CHECK(contains(reduced(operation::maximum), "for maximum operation::max"));
+    CHECK(contains(reduced(operation::cumsum), "such as sum"));
+    CHECK(contains(scanned(operation::multiply), "for multiply operation::cumprod"));
+    CHECK(contains(scanned(operation::exp), "such as cumsum"));
+  }
+
   TEST_CASE("what the builder makes passes verification") {
     named_graph g;
     const graph_value weak = g.builder.parameter(element_type::int64, true);

@@ -96,6 +96,21 @@ void check_type(element_type type, std::string_view what) {
                    ": the operand is not a value of this graph, or the operation is of another kind");
 }
 
+/// For reduce() and scan() by an operation of two operands, such as add: names the one that is meant.
+[[noreturn]] void throw_combines_no_axis(const graph& recorded, operation op, const graph_value& operand,
+                                         bool scans, const std::source_location& where) {
+  std::string meant = scans ? "such as cumsum" : "such as sum";
+  for (const operation_facts& row : detail::operation_rows) {
+    if (row.combine != op || row.scans != scans || op == operation::input) continue;
+    meant = "for " + std::string(facts(op).name) + " operation::" + std::string(row.name);
+    break;
+  }
+  throw type_error(describe_call(recorded, op, std::span(&operand, 1), where) +
+                   (scans ? ": scan takes an operation that combines each element with all before it, "
+                          : ": reduce takes an operation that combines all elements of an axis, ") +
+                   meant);
+}
+
 [[noreturn]] void throw_does_not_fit(element_type from, std::uint64_t bits, element_type to,
                                      const std::source_location& where) {
   throw type_error(describe_scalar(from, bits) + " does not fit " + std::string(facts(to).name) +
@@ -363,7 +378,8 @@ graph_value graph_builder::view(graph_value operand, std::span<const view_item> 
 graph_value graph_builder::reduce(operation op, graph_value operand, std::uint32_t axes, bool keepdims,
                                   const std::source_location& where) {
   if (!is_operation(op)) throw_no_operation(op, where);
-  if (!is_reduction(op) || has_body(op) || !has(operand)) throw_no_value(graph_, op, operand, where);
+  if (!has(operand)) throw_no_value(graph_, op, operand, where);
+  if (!is_reduction(op) || has_body(op)) throw_combines_no_axis(graph_, op, operand, false, where);
   if (operand.rank < 32 && axes >> operand.rank != 0)
     throw_axis(graph_, op, operand, static_cast<unsigned>(std::bit_width(axes)) - 1, where);
   operand = strong(operand, where);
@@ -403,7 +419,8 @@ graph_value graph_builder::without_axes(graph_value kept, std::uint32_t axes,
 graph_value graph_builder::scan(operation op, graph_value operand, unsigned axis,
                                 const std::source_location& where) {
   if (!is_operation(op)) throw_no_operation(op, where);
-  if (!is_scan(op) || has_body(op) || !has(operand)) throw_no_value(graph_, op, operand, where);
+  if (!has(operand)) throw_no_value(graph_, op, operand, where);
+  if (!is_scan(op) || has_body(op)) throw_combines_no_axis(graph_, op, operand, true, where);
   if (axis >= operand.rank) throw_axis(graph_, op, operand, axis, where);
   operand = strong(operand, where);
   const operation_types types = types_of(facts(op).rule, std::span(&operand, 1));

@@ -1,6 +1,6 @@
 #pragma once
 // Arguments and results of fused functions: what each becomes while recording, what a call passes to the
-// compiled part of the library, and the arrays that it returns. Tuples and, with hana.hpp, structs of
+// compiled part of the library, and the arrays that it returns. Tuples, pairs and, with hana.hpp, structs of
 // operands are handled member by member.
 
 #include <sinter/dsl/expression.hpp>
@@ -23,12 +23,12 @@ template <class T>
 struct composite {
   static constexpr bool is = false;
 };
-template <class... Members>
-struct composite<std::tuple<Members...>> {
+template <template <class...> class Tuple, class... Members>
+struct composite_tuple {
   static constexpr bool is = true;
   using members = type_list<Members...>;
   template <template <class> class Map>
-  using mapped = std::tuple<typename Map<std::remove_cvref_t<Members>>::type...>;
+  using mapped = Tuple<typename Map<std::remove_cvref_t<Members>>::type...>;
   template <class Object, class Function>
   static void each(Object& object, Function&& function) {
     std::apply([&](auto&... members) { (function(members), ...); }, object);
@@ -42,6 +42,10 @@ struct composite<std::tuple<Members...>> {
     return Result{maker.template make<std::remove_cvref_t<Members>>()...};
   }
 };
+template <class... Members>
+struct composite<std::tuple<Members...>> : composite_tuple<std::tuple, Members...> {};
+template <class First, class Second>
+struct composite<std::pair<First, Second>> : composite_tuple<std::pair, First, Second> {};
 template <class T>
 inline constexpr bool is_composite = composite<std::remove_cvref_t<T>>::is;
 

@@ -235,6 +235,13 @@ constexpr bool is_boolean_with_number() {
   return false;
 }
 
+template <class A, class B>
+constexpr bool no_floating_operand() {
+  if constexpr (is_operand_type<std::remove_cvref_t<A>>() && is_operand_type<std::remove_cvref_t<B>>())
+    return !is_inexact(info_of<A>::type.type) && !is_inexact(info_of<B>::type.type);
+  return false;
+}
+
 }  // namespace detail
 
 /// A C++ type that fused functions and operators take as an operand: values, arrays, views, foreign tensors

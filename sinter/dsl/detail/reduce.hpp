@@ -112,7 +112,10 @@ template <reduction What, unsigned Rank, class Option>
 constexpr bool check_option() {
   constexpr option_kind kind = option_kind_of<Option>;
   constexpr bool known = kind != option_kind::unknown && kind != option_kind::ordered;
-  static_assert(known,
+  static_assert(
+      !std::is_arithmetic_v<Option>,
+      "a reduction takes axis<...>, which the types of results follow: sum(x, 1) is sum(x, axis<1>)");
+  static_assert(known || std::is_arithmetic_v<Option>,
                 "a reduction takes axis<...>, keepdims, only_where(mask) and ddof(n) after its operand");
   if constexpr (kind == option_kind::axes) {
     return check_axes<Rank>(Option{});
