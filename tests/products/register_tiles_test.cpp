@@ -159,9 +159,11 @@ TEST_SUITE("register tiles") {
   TEST_CASE("on GPUs large products have tiles while there are blocks enough") {
     const schedule large = chosen_of(4096, 4096, 4096, cuda_facts());
     CHECK(large.order == loop_order::column_reduction);
-    CHECK(large.rows_per_thread == 8);
+    CHECK(large.rows_per_thread == 4);
     CHECK(chosen_of(64, 4096, 128, cuda_facts()).rows_per_thread == 1);
-    CHECK(chosen_of(4096, 16, 4096, cuda_facts()).rows_per_thread == 1);
+    const schedule thin = chosen_of(4096, 8, 4096, cuda_facts());
+    CHECK(thin.rows_per_thread == 4);
+    CHECK(thin.threads_across == 1);
   }
   TEST_CASE("every pass leaves right loops of tiles") {
     for (const target_facts& target : {wide_cpu(), cuda_facts()}) {

@@ -187,11 +187,10 @@ constexpr gpu_thresholds h200{
             .max_resident_weight = 2048,
             // Not measured on its own; random kernels run with it.
             .min_piece_extent = 64,
-            // Not measured on their own. 32 sums of float32, with as many of a chunk, are a quarter of a
-            // thread's registers.
-            .max_tile_rows = 8,
+            // bench/results/2026-11-28-nvidia-h200-products.md: 8 rows, and 16, take 1.4 of the time.
+            .max_tile_rows = 4,
             .max_tile_bytes = 128,
-            .min_tile_extent = 64,
+            .min_tile_extent = 8,
         },
     .scans =
         {

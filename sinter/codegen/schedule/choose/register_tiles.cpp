@@ -76,6 +76,11 @@ void choose_on_gpu(const nest& loop_nest, const target_facts& target, schedule& 
   const std::int64_t lanes = chosen.vector * bytes_of_sums(loop_nest),
                      blocks = table.pieces.max_blocks * target.multiprocessors;
   schedule tiled = chosen;
+  // a short column is one thread's: what threads across it exchange takes longer
+  if (std::int64_t{chosen.threads_across} * chosen.steps >= count_rows(loop_nest, true)) {
+    tiled.threads_along = narrow(std::int64_t{chosen.threads_along} * chosen.threads_across);
+    tiled.threads_across = 1;
+  }
   tiled.rows_per_thread = rows_of_tile(
       loop_nest, std::min(table.columns.max_tile_rows,
                           power_below(std::max<std::int64_t>(1, table.columns.max_tile_bytes / lanes))));
