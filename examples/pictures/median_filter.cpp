@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -69,7 +70,7 @@ int main(int count, char** arguments) {
   const std::int64_t rows = picture.rows, columns = picture.columns;
   bytes clean(picture.samples.size());
   std::transform(picture.samples.begin(), picture.samples.end(), clean.begin(),
-                 [](float sample) { return static_cast<unsigned char>(255.f * sample + 0.5f); });
+                 [](float sample) { return static_cast<unsigned char>(std::lround(255.f * sample)); });
   const array<unsigned char, 3> image = array<unsigned char, 3>::from(clean, {rows, columns, 3});
 
   const array<unsigned char, 3> grained = fuse("with_grains", with_grains)(image);

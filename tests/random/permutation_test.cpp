@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace sinter;
@@ -27,8 +28,9 @@ std::uint64_t long_word(std::uint64_t i, std::uint64_t seed, std::uint64_t seque
 positions wanted_order(std::int64_t count, std::uint64_t seed, std::uint64_t sequence = 0) {
   positions all(static_cast<std::size_t>(count));
   std::iota(all.begin(), all.end(), 0);
-  std::ranges::stable_sort(
-      all, {}, [&](std::int64_t i) { return long_word(static_cast<std::uint64_t>(i), seed, sequence); });
+  std::ranges::sort(all, {}, [&](std::int64_t i) {
+    return std::pair(long_word(static_cast<std::uint64_t>(i), seed, sequence), i);
+  });
   return all;
 }
 positions order_of(std::int64_t count, std::int64_t seed, std::int64_t sequence = 0) {

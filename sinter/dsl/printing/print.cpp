@@ -79,13 +79,14 @@ class printer {
         if (last_axis)
           append(lines, line, "... ", width - 1, indent);
         else
-          lines += indent + "..." + break_of_lines;
+          lines.append(indent).append("...").append(break_of_lines);
       }
       if (last_axis)
         append(lines, line, texts_[next_++] + " ", width - 1, indent);
       else
-        lines += indent + brackets(axis + 1, indent + ' ', width - 1) +
-                 (i + 1 == shown.count() ? "" : break_of_lines);
+        lines.append(indent)
+            .append(brackets(axis + 1, indent + ' ', width - 1))
+            .append(i + 1 == shown.count() ? "" : break_of_lines);
     }
     if (last_axis) lines += line.substr(0, line.size() - 1);
     return '[' + lines.substr(indent.size()) + ']';

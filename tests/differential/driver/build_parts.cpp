@@ -56,6 +56,7 @@ sinter::graph_value add_search(sinter::graph_builder& builder, const value_line&
 }
 
 bool is_integer_of_part(const value_line& value, std::size_t operand) {
+  if (value.kind == "order") return value.operation == "permutation" && operand == 0;
   if (is_scattering(value)) return operand >= value.operands.size() - integers_of_scattering(value);
   return is_part(value) && operand >= (value.kind == "concatenate" || value.kind == "gather" ? 2 : 1);
 }

@@ -59,6 +59,28 @@ const char* fault_of_register_tile(const schedule& forced, const nest& loop_nest
   return nullptr;
 }
 
+/// What is wrong with rows that a block sorts.
+const char* fault_of_sorts(const schedule& forced, const nest& loop_nest) {
+  if (!has_sorts(loop_nest)) return nullptr;
+  const std::int64_t of_thread = std::int64_t{forced.steps} * forced.vector;
+  if (reduces_columns(forced.order) || !forced.resident || !std::has_single_bit(forced.steps) ||
+      !std::has_single_bit(forced.threads_along) || of_thread < 2 ||
+      forced.threads_along * of_thread > max_resident_sort)
+    return "a sorted row has a power of two of places in registers, two in a thread at least: say "
+           "resident=1, "
+           "take the row loop order, and powers of two for threads_along and steps";
+  return nullptr;
+}
+
+/// What is wrong with rows that several blocks share.
+const char* fault_of_cluster(const schedule& forced, const target_facts& target) {
+  if (!std::has_single_bit(forced.cluster) || forced.cluster > target.cluster_blocks)
+    return "a cluster is a power of two of blocks, and no more than the device has";
+  if (forced.cluster > 1 && (reduces_columns(forced.order) || forced.threads_across != 1))
+    return "a cluster shares one row: say threads_across=1, and take the row loop order";
+  return nullptr;
+}
+
 const char* fault_of_reduction(const schedule& forced, const nest& loop_nest,
                                std::span<const array_layout> inputs, std::span<const array_layout> outputs,
                                const target_facts& target) {
@@ -80,17 +102,8 @@ const char* fault_of_reduction(const schedule& forced, const nest& loop_nest,
       (forced.rows_per_thread != 1 || forced.cluster != 1 || forced.shared_steps != 0))
     return "a scan has one row a thread in the registers of one block: say rows_per_thread=1 cluster=1 "
            "shared_steps=0";
-  if (has_sorts(loop_nest) &&
-      (columns || !forced.resident || !std::has_single_bit(forced.steps) ||
-       !std::has_single_bit(forced.threads_along) || forced.steps * forced.vector < 2 ||
-       std::int64_t{forced.threads_along} * forced.steps * forced.vector > max_resident_sort))
-    return "a sorted row has a power of two of places in registers, two in a thread at least: say "
-           "resident=1, "
-           "take the row loop order, and powers of two for threads_along and steps";
-  if (!std::has_single_bit(forced.cluster) || forced.cluster > target.cluster_blocks)
-    return "a cluster is a power of two of blocks, and no more than the device has";
-  if (forced.cluster > 1 && (columns || forced.threads_across != 1))
-    return "a cluster shares one row: say threads_across=1, and take the row loop order";
+  if (const char* const why = fault_of_sorts(forced, loop_nest)) return why;
+  if (const char* const why = fault_of_cluster(forced, target)) return why;
   if (forced.shared_steps > 0 && !forced.resident)
     return "only resident rows lie in shared memory: say resident=1";
   const std::int64_t sums = std::int64_t{forced.vector} * forced.rows_per_thread;

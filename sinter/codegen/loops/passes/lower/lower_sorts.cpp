@@ -57,7 +57,8 @@ class sort_lowering : row_statements {
   /// banks.
   std::int64_t words_of_places() const {
     const std::int64_t places = std::int64_t{chosen().threads_along} * chosen().steps * chosen().vector;
-    return divide_up<std::int64_t>((places + places / warp()) * sizeof(std::uint32_t), sizeof(std::uint64_t));
+    constexpr std::int64_t places_of_word = sizeof(std::uint64_t) / sizeof(std::uint32_t);
+    return divide_up(places + places / warp(), places_of_word);
   }
   /// Words of 64 bits that the threads of a row exchange: between warps their words, and all places at the
   /// end.
