@@ -126,7 +126,7 @@ zero_rows = rows_of(
         [
             (
                 "sinter/codegen/kernel/kernel_description.cpp",
-                "    case operation::sum:  // starts_as_scan\n",
+                "    case operation::sum:     // starts_as_scan\n",
                 "",
             )
         ],
