@@ -187,7 +187,7 @@ constexpr gpu_thresholds h200{
             .max_resident_weight = 2048,
             // Not measured on its own; random kernels run with it.
             .min_piece_extent = 64,
-            // bench/results/2026-11-28-nvidia-h200-products.md: 8 rows, and 16, take 1.4 of the time.
+            // bench/results/2026-11-28-nvidia-h200-products.md: 8 rows, and 16, take 1.25 to 1.55.
             .max_tile_rows = 4,
             .max_tile_bytes = 128,
             .min_tile_extent = 8,
@@ -206,7 +206,7 @@ constexpr gpu_thresholds h200{
             // Half of default_shared_bytes. Not measured on its own.
             .max_shared_bytes = 24 * 1024,
         },
-    // bench/results/2026-11-28-nvidia-h200-sorts.md: half or twice the elements take up to 1.08 of the time.
+    // bench/results/2026-11-28-nvidia-h200-sorts.md: half or twice the elements take up to 1.09 of the time.
     .sorts =
         {.min_elements = 8, .max_elements = 32, .max_wide_elements = 16, .max_threads = 512, .block = 128},
     .shape_generic =
