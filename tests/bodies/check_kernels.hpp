@@ -25,15 +25,9 @@ inline bits some_numbers(std::size_t count) {
   return made;
 }
 
-inline std::vector<bits> interpreted(const graph& recorded, const shape& extents) {
-  const shape last{extents.back()};
-  std::vector<reference_array> inputs, results;
-  for (const shape& each : {extents, last}) {
-    std::vector<float> numbers;
-    for (const std::uint64_t of : some_numbers(count_of(each)))
-      numbers.push_back(static_cast<float>(real_of(f32, of)));
-    inputs.push_back(load_reference(f32, each, numbers.data()));
-  }
+/// What the interpreter makes of a graph, as bits.
+inline std::vector<bits> interpreted(const graph& recorded, const std::vector<reference_array>& inputs) {
+  std::vector<reference_array> results;
   interpret(recorded, inputs, {}, results, reference_precision::native);
   std::vector<bits> made;
   for (const reference_array& result : results) {
@@ -42,6 +36,18 @@ inline std::vector<bits> interpreted(const graph& recorded, const shape& extents
       of_result.push_back(store_reference(result.type, result.at(i)));
   }
   return made;
+}
+
+inline std::vector<bits> interpreted(const graph& recorded, const shape& extents) {
+  const shape last{extents.back()};
+  std::vector<reference_array> inputs;
+  for (const shape& each : {extents, last}) {
+    std::vector<float> numbers;
+    for (const std::uint64_t of : some_numbers(count_of(each)))
+      numbers.push_back(static_cast<float>(real_of(f32, of)));
+    inputs.push_back(load_reference(f32, each, numbers.data()));
+  }
+  return interpreted(recorded, inputs);
 }
 
 /// Runs a function of a matrix and its last row's length in each way, on shapes with and without whole

@@ -3,6 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <sinter/complex.hpp>
 #include <sinter/sinter.hpp>
 
@@ -282,6 +285,22 @@ TEST_SUITE("calls of scatters") {
     array<float, 1> sums = vector_of<float>({1, 2, 3});
     add_to.into(sums)(sums, ints({2, 2, 0}), vector_of<float>({0.5f, 0.25f, -1}));
     CHECK(elements(sums) == std::vector<float>{0, 2, 3.75f});
+  }
+
+  TEST_CASE(
+      "a base that is the result is not copied to where it is: memory that cannot be written stays so") {
+    const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    void* const page = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(page != MAP_FAILED);
+    auto* const numbers = static_cast<int*>(page);
+    numbers[2] = 7;
+    const view<int, 1> base(numbers, {4});
+    REQUIRE(mprotect(page, bytes, PROT_READ) == 0);
+    const auto add_to = fuse([](auto x, auto i, auto u) { return scatter_add(x, i, u); });
+    const array<int, 1> none({0}, device::cpu());
+    add_to.into(base)(base, none, none);
+    CHECK(numbers[2] == 7);
+    munmap(page, bytes);
   }
 
   TEST_CASE("views that are strided and transposed, as base, indices and updates") {

@@ -57,20 +57,6 @@ void make_nans_one(std::vector<bits>& results, const graph& recorded) {
   }
 }
 
-std::vector<bits> interpreted(const graph& recorded, element_type type, const shape& extents,
-                              const bits& elements) {
-  const placed_array placed(type, elements, extents, placement::contiguous, device::cpu());
-  std::vector<reference_array> inputs{load_reference(type, extents, placed.operand().data)}, results;
-  interpret(recorded, inputs, {}, results, reference_precision::native);
-  std::vector<bits> made;
-  for (const reference_array& result : results) {
-    bits& of_result = made.emplace_back();
-    for (std::size_t i = 0; i < result.size(); ++i)
-      of_result.push_back(store_reference(result.type, result.at(i)));
-  }
-  return made;
-}
-
 void check_on_gpu(const graph& recorded, element_type type, const shape& extents,
                   const schedule* forced = nullptr) {
   CAPTURE(facts(type).name);
@@ -78,7 +64,7 @@ void check_on_gpu(const graph& recorded, element_type type, const shape& extents
   const bits elements = with_ties(type, count_of(extents));
   const placed_array placed(type, elements, extents, placement::contiguous, device::cpu());
   std::vector<bits> made = simulate(recorded, {placed.operand()}, {}, {.forced = forced}),
-                    wanted = interpreted(recorded, type, extents, elements);
+                    wanted = interpreted(recorded, {load_reference(type, extents, placed.operand().data)});
   for (std::vector<bits>* each : {&made, &wanted}) make_nans_one(*each, recorded);
   CHECK(made == wanted);
 }

@@ -453,16 +453,14 @@ void row_steps::begin_scans(unsigned phase) {
 }
 
 void row_steps::declare_arrays_of_chunk(std::uint32_t i, std::initializer_list<int> shape) {
-  const bool has_several = is_scan(code(i).op) && has_body(code(i).op),
-             sorts = code(i).op == operation::argsort;
-  if (sorts)
-    out_.variable(types_of_partials(i)[0], elements_of_chunk(i)[0][*shape.begin()][shape.begin()[1]]);
-  const partial_values named = has_several ? partial_names("v", i) : partial_values{name("v", i)};
-  for (std::size_t k = 0; k < named.size(); ++k) {
-    expression array = named[k];
+  const auto declare = [&](value_type type, expression array) {
     for (const int extent : shape) array = array[extent];
-    out_.variable(has_several ? types_of_partials(i)[k] : value_of(code(i).type), array);
-  }
+    out_.variable(type, array);
+  };
+  if (code(i).op == operation::argsort) declare(types_of_partials(i)[0], elements_of_chunk(i)[0]);
+  if (!is_scan(code(i).op) || !has_body(code(i).op)) return declare(value_of(code(i).type), name("v", i));
+  const partial_values named = partial_names("v", i);
+  for (std::size_t k = 0; k < named.size(); ++k) declare(types_of_partials(i)[k], named[k]);
 }
 
 void row_steps::declare_last(unsigned phase) {

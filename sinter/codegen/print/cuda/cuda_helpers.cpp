@@ -1,5 +1,7 @@
 #include <sinter/codegen/print/cuda/cuda_helpers.hpp>
 
+#include <sinter/codegen/target/sort_limits.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -179,6 +181,7 @@ BY_WORDS(from_thread)
 // have keys and places in the same order. A word is a key above its place. Networks of merges, whose first
 // step compares from both ends, so that the lower of two always keeps the smaller word. While words are
 // compared a thread has neighbours in its registers.
+static_assert(resident_sort_bits == 13 && max_resident_sort == 8192, "the text below has them");
 constexpr std::string_view sort_network =
     R"(struct keyed_place { unsigned long long key; unsigned int place; };
 __device__ __forceinline__ bool operator<(const keyed_place& a, const keyed_place& b) { return a.key < b.key || (a.key == b.key && a.place < b.place); }
