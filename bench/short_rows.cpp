@@ -171,7 +171,7 @@ struct sweep {
   }
 
   void row(std::string_view operation, auto lambda) const {
-    const std::string_view type = facts(element_type_of<T>).name;
+    const std::string_view type = facts_of(element_type_of<T>).name;
     const sinter_bench::row_loop loop = sinter_bench::find_row_loop(operation, type);
     if (loop == nullptr || !settings::has(chosen.operations, operation)) return;
     fmt::print("| {} | {} |", operation, type);
@@ -183,7 +183,7 @@ struct sweep {
   }
 
   void rows() const {
-    if (!settings::has(chosen.types, facts(element_type_of<T>).name)) return;
+    if (!settings::has(chosen.types, facts_of(element_type_of<T>).name)) return;
     row("sum", [](auto x) { return sum(x, axis<1>); });
     row("prod", [](auto x) { return prod(x, axis<1>); });
     row("mean", [](auto x) { return mean(x, axis<1>); });

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/runtime/call.hpp>
 
@@ -93,7 +94,7 @@ int main() {
       if (!is_floating(type) && (work.make == exponential || work.make == square_root)) continue;
       const runtime::function_handle called = runtime::intern(work.make(type));
       std::vector<runtime::result> results(1);
-      fmt::print("| {} | {} |", work.name, facts(type).name);
+      fmt::print("| {} | {} |", work.name, facts_of(type).name);
       for (const std::int64_t stride : strides) {
         const std::int64_t step = std::abs(stride);
         std::vector<std::byte> memory(static_cast<std::size_t>(rows * columns * step) * size_of(type),

@@ -85,8 +85,8 @@ namespace rng {
 /// All 32 or 64 bits: T is std::uint32_t or std::uint64_t.
 ///     auto bits = sinter::evaluate(sinter::rng::bits<std::uint32_t>(x, 42));
 template <class T = std::uint32_t, detail::sinter_operand Like, operand Seed, operand Sequence = int>
-auto bits(Like&& like, Seed&& seed, Sequence&& sequence = 0,
-          std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto bits(Like&& like, Seed&& seed, Sequence&& sequence = 0,
+                        std::source_location at = std::source_location::current()) {
   constexpr bool is_word = std::is_same_v<T, std::uint32_t> || std::is_same_v<T, std::uint64_t>;
   static_assert(is_word, "bits are those of std::uint32_t or std::uint64_t");
   if constexpr (is_word)
@@ -98,8 +98,8 @@ auto bits(Like&& like, Seed&& seed, Sequence&& sequence = 0,
 /// and 8 for bfloat16. T is by default the type of `like`, or float if that is no floating type.
 ///     fuse([](auto x) { return where(rng::uniform(x, 42) < 0.1f, 0, x); })
 template <class T = void, detail::sinter_operand Like, operand Seed, operand Sequence = int>
-auto uniform(Like&& like, Seed&& seed, Sequence&& sequence = 0,
-             std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto uniform(Like&& like, Seed&& seed, Sequence&& sequence = 0,
+                           std::source_location at = std::source_location::current()) {
   constexpr element_type type = detail::drawn_type<T, Like>::type;
   if constexpr (detail::check_floating<type>())
     return detail::draw<detail::drawn::uniform, type>(at, std::forward<Like>(like), std::forward<Seed>(seed),
@@ -111,8 +111,8 @@ auto uniform(Like&& like, Seed&& seed, Sequence&& sequence = 0,
 /// 2 j + 1 the same with the sine. Numbers are below 6.7 for float; double takes 64-bit draws, and is below
 /// 9.5. Types of 16 bits are rounded from float. At most 5 units in the last place, in standard arithmetic.
 template <class T = void, detail::sinter_operand Like, operand Seed, operand Sequence = int>
-auto normal(Like&& like, Seed&& seed, Sequence&& sequence = 0,
-            std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto normal(Like&& like, Seed&& seed, Sequence&& sequence = 0,
+                          std::source_location at = std::source_location::current()) {
   constexpr element_type type = detail::drawn_type<T, Like>::type;
   if constexpr (detail::check_floating<type>())
     return detail::draw<detail::drawn::normal, type>(at, std::forward<Like>(like), std::forward<Seed>(seed),
@@ -122,8 +122,8 @@ auto normal(Like&& like, Seed&& seed, Sequence&& sequence = 0,
 /// The exponential distribution of mean 1: -log(1 - u), of u = uniform<float> or uniform<double>. Types of 16
 /// bits are rounded from float. As accurate as log.
 template <class T = void, detail::sinter_operand Like, operand Seed, operand Sequence = int>
-auto exponential(Like&& like, Seed&& seed, Sequence&& sequence = 0,
-                 std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto exponential(Like&& like, Seed&& seed, Sequence&& sequence = 0,
+                               std::source_location at = std::source_location::current()) {
   constexpr element_type type = detail::drawn_type<T, Like>::type;
   if constexpr (detail::check_floating<type>())
     return detail::draw<detail::drawn::exponential, type>(
@@ -136,8 +136,8 @@ auto exponential(Like&& like, Seed&& seed, Sequence&& sequence = 0,
 /// where high is not above it by at most one.
 template <class T = std::int64_t, detail::sinter_operand Like, operand Low, operand High, operand Seed,
           operand Sequence = int>
-auto randint(Like&& like, Low&& low, High&& high, Seed&& seed, Sequence&& sequence = 0,
-             std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto randint(Like&& like, Low&& low, High&& high, Seed&& seed, Sequence&& sequence = 0,
+                           std::source_location at = std::source_location::current()) {
   constexpr bool is_integer = std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::int64_t>;
   static_assert(is_integer, "random integers are std::int32_t or std::int64_t");
   constexpr element_type word = element_type::int64;
@@ -152,8 +152,8 @@ auto randint(Like&& like, Low&& low, High&& high, Seed&& seed, Sequence&& sequen
 /// True with probability p: where uniform<float> is below p, which counts as float. So the probability is p
 /// rounded up to a multiple of 2^-24. p is broadcast to `like`, or `like` to p.
 template <detail::sinter_operand Like, operand P, operand Seed, operand Sequence = int>
-auto bernoulli(Like&& like, P&& p, Seed&& seed, Sequence&& sequence = 0,
-               std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto bernoulli(Like&& like, P&& p, Seed&& seed, Sequence&& sequence = 0,
+                             std::source_location at = std::source_location::current()) {
   constexpr unsigned rank = detail::highest_of({detail::info_of<Like>::rank, detail::info_of<P>::rank});
   constexpr bool is_real = !is_complex(detail::info_of<P>::type.type);
   static_assert(is_real, "a probability is a real number");
@@ -171,8 +171,8 @@ auto bernoulli(Like&& like, P&& p, Seed&& seed, Sequence&& sequence = 0,
 ///     fuse([](auto x) { return x(rng::permutation(extent<0>(x), 42), all()); })
 template <operand N, operand Seed, operand Sequence = int>
   requires(detail::info_of<N>::rank == 0)
-auto permutation(N&& n, Seed&& seed, Sequence&& sequence = 0,
-                 std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto permutation(N&& n, Seed&& seed, Sequence&& sequence = 0,
+                               std::source_location at = std::source_location::current()) {
   constexpr element_type word = element_type::int64;
   if constexpr (detail::check_integers<N>() && detail::check_seeds<Seed, Sequence>())
     return detail::make_part_meeting<operand_type{word}, 1, word, word, word>(
@@ -185,8 +185,8 @@ auto permutation(N&& n, Seed&& seed, Sequence&& sequence = 0,
 ///     array<float, 2> shuffled = rng::permutation(rows, 42);
 template <detail::sinter_operand X, operand Seed, operand Sequence = int, int Axis = 0>
   requires(detail::info_of<X>::rank > 0)
-auto permutation(X&& x, Seed&& seed, Sequence&& sequence = 0, detail::axis_tag<Axis> = {},
-                 std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto permutation(X&& x, Seed&& seed, Sequence&& sequence = 0, detail::axis_tag<Axis> = {},
+                               std::source_location at = std::source_location::current()) {
   using info = detail::info_of<X>;
   constexpr element_type word = element_type::int64;
   if constexpr (detail::check_axis<Axis, info::rank>() && detail::check_seeds<Seed, Sequence>())
@@ -197,8 +197,8 @@ auto permutation(X&& x, Seed&& seed, Sequence&& sequence = 0, detail::axis_tag<A
 }
 template <detail::sinter_operand X, operand Seed, int Axis>
   requires(detail::info_of<X>::rank > 0)
-auto permutation(X&& x, Seed&& seed, detail::axis_tag<Axis> along,
-                 std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto permutation(X&& x, Seed&& seed, detail::axis_tag<Axis> along,
+                               std::source_location at = std::source_location::current()) {
   return permutation(std::forward<X>(x), std::forward<Seed>(seed), 0, along, at);
 }
 

@@ -9,6 +9,7 @@
 #include "../statistics.hpp"
 #include "kernel_texts.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>

@@ -1,5 +1,6 @@
 // sinter_compile_growth: how lowering, text and compiling grow with the graph.
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>

@@ -1,5 +1,6 @@
 #include "kernel_texts.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 #include <sinter/dsl/detail/recorder.hpp>

@@ -8,6 +8,7 @@
 
 #include "../workloads/benchmark_functions.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 #include <sinter/dsl/detail/recorder.hpp>

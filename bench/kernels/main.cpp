@@ -72,7 +72,7 @@ std::string answer(const program& of, device where) {
                      std::to_string(results.size()) + "\n";
   for (runtime::result& result : results) {
     const any_array made(std::move(result));
-    text += std::string(facts(made.type()).name) + " " + std::to_string(made.rank());
+    text += std::string(facts_of(made.type()).name) + " " + std::to_string(made.rank());
     for (const std::int64_t extent : made.shape()) text += " " + std::to_string(extent);
     const std::vector<std::byte> bytes = bytes_of(made);
     text += "\n" + std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());

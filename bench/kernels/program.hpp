@@ -13,6 +13,7 @@
 //
 // A line "roofline READ WRITTEN" before a program says how many bytes of memory it must move at least.
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 
 #include <cstdint>

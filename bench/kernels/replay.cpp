@@ -3,6 +3,7 @@
 #include "json.hpp"
 #include "program.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/codegen/schedule/model/kernel_work.hpp>
 #include <sinter/codegen/schedule/model/rank_candidates.hpp>

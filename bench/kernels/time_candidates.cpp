@@ -4,6 +4,7 @@
 #include "json.hpp"
 #include "timed_call.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/print/emit.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 #include <sinter/runtime/base/checksum.hpp>

@@ -1,6 +1,7 @@
 #include "bare_kernel.hpp"
 
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 #include <sinter/runtime/compile/compile.hpp>
 #include <sinter/runtime/cuda/check.hpp>

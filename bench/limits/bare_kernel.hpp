@@ -2,6 +2,7 @@
 // A kernel as Sinter would run it, without Sinter's calls: recorded with the run-time builder, compiled once,
 // and launched with an argument block that is ready. The difference to a call is the call's own cost.
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/kernel/argument_block.hpp>
 #include <sinter/codegen/lowering.hpp>

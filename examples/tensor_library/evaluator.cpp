@@ -2,6 +2,7 @@
 
 #include "errors.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/shape/shape_inference.hpp>
 #include <sinter/runtime/dispatch/prepare_async.hpp>
 

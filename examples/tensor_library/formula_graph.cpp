@@ -2,6 +2,7 @@
 
 #include "errors.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/runtime/error.hpp>
 
 #include <bit>
@@ -84,7 +85,7 @@ class graph_maker {
     const sinter::operation op = found->second;
     if (sinter::is_reduction(op)) return reduction(from, called, op);
     if (sinter::is_scan(op)) return scan(from, called, op);
-    expect_arguments(from, called, sinter::facts(op).arity);
+    expect_arguments(from, called, sinter::facts_of(op).arity);
     std::vector<graph_value> operands;
     for (const expression& argument : called.arguments) {
       // As a constant the exponent decides the instructions: x ** 2 is a multiplication.

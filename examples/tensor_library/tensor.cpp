@@ -75,8 +75,8 @@ sinter::runtime::operand tensor::operand() const {
 
 void tensor::check_type(element_type asked) const {
   if (asked != type_)
-    throw error("the tensor's elements are " + std::string(sinter::facts(type_).name) + ", not " +
-                std::string(sinter::facts(asked).name));
+    throw error("the tensor's elements are " + std::string(sinter::facts_of(type_).name) + ", not " +
+                std::string(sinter::facts_of(asked).name));
 }
 
 void tensor::copy_in(const void* elements, std::size_t count, element_type type, const queue& on) {

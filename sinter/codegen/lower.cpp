@@ -1,5 +1,6 @@
 #include <sinter/codegen/base/default_arithmetic.hpp>
 #include <sinter/codegen/base/thread_memory.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/kernel/finish_stage.hpp>
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/codegen/nest/nest_facts.hpp>

@@ -1,4 +1,5 @@
 #include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/shape/shape_bytes.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 #include <sinter/dsl/any_array.hpp>
@@ -11,8 +12,8 @@ namespace detail {
 
 void check_any(element_type is, unsigned rank, element_type wanted, unsigned wanted_rank) {
   if (is != wanted)
-    throw type_error("the elements are " + std::string(facts(is).name) + ", not " +
-                     std::string(facts(wanted).name));
+    throw type_error("the elements are " + std::string(facts_of(is).name) + ", not " +
+                     std::string(facts_of(wanted).name));
   if (rank != wanted_rank)
     throw shape_error("the rank is " + std::to_string(rank) + ", not " + std::to_string(wanted_rank));
 }
@@ -125,6 +126,14 @@ std::int64_t any_view::size() const {
   std::uint64_t elements = 1;
   for (std::int64_t extent : shape()) elements *= static_cast<std::uint64_t>(extent);
   return static_cast<std::int64_t>(elements);
+}
+
+any_array any_view::copy() const {
+  const std::span<const any_view> source(this, 1);
+  const auto body = [](const void*, graph_builder& builder, std::span<const graph_value> operands) {
+    builder.output(operands[0]);
+  };
+  return std::move(detail::evaluate_any(source, nullptr, body, nullptr, {}, {}).front());
 }
 
 void any_view::check(element_type wanted, unsigned wanted_rank, bool is_const) const {

@@ -3,8 +3,10 @@
 // them through the graph builder.
 
 #include <sinter/codegen/base/export.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/dsl/array.hpp>
 #include <sinter/dsl/constants.hpp>
+#include <sinter/dsl/printing/print.hpp>
 
 #include <initializer_list>
 #include <string_view>
@@ -22,7 +24,7 @@ SINTER_API void check_any(element_type is, unsigned rank, element_type wanted, u
 }  // namespace detail
 
 /// A view of any element type and rank.
-class SINTER_API any_view {
+class SINTER_RESULT_API any_view {
  public:
   /// A view without elements and memory: computing with it is an error.
   any_view() {}  // NOLINT(modernize-use-equals-default): that would zero the lists
@@ -47,6 +49,8 @@ class SINTER_API any_view {
   template <class Operand>
     requires(detail::kind_of_operand<Operand> == detail::operand_kind::array)
   any_view(Operand&& elements) {
+    static_assert(!detail::is_array<std::remove_cvref_t<Operand>> || std::is_lvalue_reference_v<Operand>,
+                  "name the array before viewing it: a temporary one is gone after the statement");
     using viewed = decltype(view{detail::borrow(elements)});
     const viewed typed = detail::borrow(elements);
     assign(typed.erased(), std::is_const_v<typename viewed::value_type>);
@@ -56,14 +60,14 @@ class SINTER_API any_view {
     requires detail::run_time_typed<Tensor>
   any_view(const Tensor& tensor) : any_view(foreign_tensor<Tensor>::as_any_view(tensor)) {}
 
-  element_type type() const { return layout_.type; }
-  unsigned rank() const { return layout_.rank; }
-  std::span<const std::int64_t> shape() const { return {extents_.data(), layout_.rank}; }
-  std::span<const std::int64_t> strides() const { return {strides_.data(), layout_.rank}; }
-  void* data() const { return layout_.data; }
-  sinter::device device() const { return layout_.where; }
-  std::int64_t size() const;
-  bool read_only() const { return layout_.read_only; }
+  [[nodiscard]] element_type type() const { return layout_.type; }
+  [[nodiscard]] unsigned rank() const { return layout_.rank; }
+  [[nodiscard]] std::span<const std::int64_t> shape() const { return {extents_.data(), layout_.rank}; }
+  [[nodiscard]] std::span<const std::int64_t> strides() const { return {strides_.data(), layout_.rank}; }
+  [[nodiscard]] void* data() const { return layout_.data; }
+  [[nodiscard]] sinter::device device() const { return layout_.where; }
+  [[nodiscard]] std::int64_t size() const;
+  [[nodiscard]] bool read_only() const { return layout_.read_only; }
   /// The record of the memory; empty for memory on the CPU and for a view made from a raw pointer.
   const runtime::record_handle& record() const { return record_; }
 
@@ -81,8 +85,28 @@ class SINTER_API any_view {
                          layout_.where, record_);
   }
 
+  /// Writes the elements as NumPy prints them.
+  friend std::ostream& operator<<(std::ostream& to, const any_view& elements) {
+    detail::print_elements(to, elements.erased());
+    return to;
+  }
+
+  /// A copy of the elements in a new array on the same device, row-major. Throws out_of_memory.
+  [[nodiscard]] any_array copy() const;
+  /// The elements in row-major order, once the work that writes them and all work queued on the device's
+  /// default stream is done. Throws type_error for another element type.
+  template <element T>
+  [[nodiscard]] std::vector<T> to_vector() const;
+  /// The only element. Throws type_error for another element type, and shape_error for another number of
+  /// elements.
+  template <element T>
+  [[nodiscard]] T item() const {
+    check(element_type_of<T>, rank(), true);
+    return detail::item_of<T>({layout_.data, layout_.where, record_.get()}, size());
+  }
+
   /// The view as a type-erased operand; borrows this view's extents and strides.
-  runtime::operand erased() const {
+  [[nodiscard]] runtime::operand erased() const {
     return {layout_.data,
             extents_.data(),
             strides_.data(),
@@ -120,7 +144,7 @@ class SINTER_API any_view {
 
 /// An array of any element type and rank: owns its elements, move-only. They are row-major, unless another
 /// library made them.
-class SINTER_API any_array {
+class SINTER_RESULT_API any_array {
  public:
   any_array() = default;
   any_array(any_array&& other) noexcept
@@ -134,6 +158,34 @@ class SINTER_API any_array {
   /// Uninitialised elements. Throws shape_error for a negative extent, and out_of_memory.
   any_array(element_type type, std::span<const std::int64_t> extents,
             sinter::device where = sinter::device::current_default());
+  /// A copy of host data in row-major order. Throws shape_error if the extents have another number of
+  /// elements, and out_of_memory.
+  template <element T>
+  static any_array from(std::span<const T> data, std::span<const std::int64_t> extents,
+                        sinter::device where = sinter::device::current_default()) {
+    detail::check_size(data.size(), extents.data(), static_cast<unsigned>(extents.size()));
+    any_array made(element_type_of<T>, extents, where);
+    detail::copy_elements(made.bytes(), {data.data(), sinter::device::cpu()}, data.size_bytes());
+    return made;
+  }
+  template <element T>
+  static any_array from(const std::vector<T>& data, std::span<const std::int64_t> extents,
+                        sinter::device where = sinter::device::current_default()) {
+    if constexpr (std::is_same_v<T, bool>) {
+      detail::check_size(data.size(), extents.data(), static_cast<unsigned>(extents.size()));
+      any_array made(element_type::boolean, extents, where);
+      detail::copy_bits(made.bytes(), data);
+      return made;
+    } else {
+      return from(std::span<const T>(data), extents, where);
+    }
+  }
+  /// All of the data as an array of rank 1.
+  template <element T>
+  static any_array from(const std::vector<T>& data) {
+    const std::int64_t extents[] = {static_cast<std::int64_t>(data.size())};
+    return from(data, extents);
+  }
   explicit any_array(runtime::result&& made);
   /// Elements in memory that the array takes over, with any strides. `elements` views that memory.
   any_array(const any_view& elements, buffer memory);
@@ -142,15 +194,30 @@ class SINTER_API any_array {
     storage_ = detail::storage(typed.release());
   }
 
-  element_type type() const { return view_.type(); }
-  unsigned rank() const { return view_.rank(); }
-  std::span<const std::int64_t> shape() const { return view_.shape(); }
-  std::span<const std::int64_t> strides() const { return view_.strides(); }
-  void* data() const { return view_.data(); }
-  sinter::device device() const { return view_.device(); }
-  std::int64_t size() const { return view_.size(); }
+  [[nodiscard]] element_type type() const { return view_.type(); }
+  [[nodiscard]] unsigned rank() const { return view_.rank(); }
+  [[nodiscard]] std::span<const std::int64_t> shape() const { return view_.shape(); }
+  [[nodiscard]] std::span<const std::int64_t> strides() const { return view_.strides(); }
+  [[nodiscard]] void* data() const { return view_.data(); }
+  [[nodiscard]] sinter::device device() const { return view_.device(); }
+  [[nodiscard]] std::int64_t size() const { return view_.size(); }
   const any_view& view() const { return view_; }
   operator const any_view&() const { return view_; }
+
+  friend std::ostream& operator<<(std::ostream& to, const any_array& elements) {
+    return to << elements.view_;
+  }
+  /// A copy on the same device, row-major. Throws out_of_memory.
+  [[nodiscard]] any_array copy() const { return view_.copy(); }
+  /// As of any_view.
+  template <element T>
+  [[nodiscard]] std::vector<T> to_vector() const {
+    return view_.to_vector<T>();
+  }
+  template <element T>
+  [[nodiscard]] T item() const {
+    return view_.item<T>();
+  }
 
   /// The typed array, which takes over the memory. Throws as any_view::to does, and shape_error if the
   /// elements are not row-major; then leaves this array as it was.
@@ -167,10 +234,19 @@ class SINTER_API any_array {
 
  private:
   void check_typed() const;
+  copied_bytes bytes() const { return {storage_.data(), device(), storage_.record()}; }
 
   detail::storage storage_;
   any_view view_;
 };
+
+template <element T>
+std::vector<T> any_view::to_vector() const {
+  check(element_type_of<T>, rank(), true);
+  if (detail::is_row_major(extents_.data(), strides_.data(), layout_.rank))
+    return detail::vector_of<T>({layout_.data, layout_.where, record_.get()}, size());
+  return copy().to_vector<T>();
+}
 
 /// A scalar of any element type.
 class any_scalar {
@@ -266,21 +342,21 @@ std::vector<Result> evaluate_body(const any_operands& operands, const std::span<
 /// a constant into the graph, call builder.literal(2.5), or pass literal(2.5) as an operand. The graph is
 /// built at each call and compiled once.
 template <detail::graph_body Body, class Result = any_array>
-std::vector<Result> evaluate(std::span<const any_operand> operands, const Body& body,
-                             const evaluate_options& options = {},
-                             std::source_location at = std::source_location::current()) {
+[[nodiscard]] std::vector<Result> evaluate(std::span<const any_operand> operands, const Body& body,
+                                           const evaluate_options& options = {},
+                                           std::source_location at = std::source_location::current()) {
   return detail::evaluate_body<Body, Result>(operands, nullptr, body, options, at);
 }
 template <detail::graph_body Body, class Result = any_array>
-std::vector<Result> evaluate(std::span<const any_view> operands, const Body& body,
-                             const evaluate_options& options = {},
-                             std::source_location at = std::source_location::current()) {
+[[nodiscard]] std::vector<Result> evaluate(std::span<const any_view> operands, const Body& body,
+                                           const evaluate_options& options = {},
+                                           std::source_location at = std::source_location::current()) {
   return detail::evaluate_body<Body, Result>(operands, nullptr, body, options, at);
 }
 template <detail::graph_body Body, class Result = any_array>
-std::vector<Result> evaluate(std::initializer_list<any_operand> operands, const Body& body,
-                             const evaluate_options& options = {},
-                             std::source_location at = std::source_location::current()) {
+[[nodiscard]] std::vector<Result> evaluate(std::initializer_list<any_operand> operands, const Body& body,
+                                           const evaluate_options& options = {},
+                                           std::source_location at = std::source_location::current()) {
   return detail::evaluate_body<Body, Result>(std::span(operands.begin(), operands.size()), nullptr, body,
                                              options, at);
 }

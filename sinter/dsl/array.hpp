@@ -23,6 +23,32 @@ auto make_index(Node&& node, const Items&... items);
 /// What `{}` for extents of rank 0 means; no other expression converts to it.
 enum class no_extents : unsigned char {};
 
+/// What array::from takes: braces inside of braces, one level for each axis.
+template <class T, unsigned Rank>
+struct nested_list {
+  using type = std::initializer_list<typename nested_list<T, Rank - 1>::type>;
+};
+template <class T>
+struct nested_list<T, 1> {
+  using type = std::initializer_list<T>;
+};
+/// Extents of braces inside of braces: those of the first of each. Throws shape_error where another differs.
+template <class T, unsigned Rank>
+void append_elements(const typename nested_list<T, Rank>::type& rows, std::int64_t* extents, bool first,
+                     std::vector<T>& elements) {
+  const auto length = static_cast<std::int64_t>(rows.size());
+  if (first) *extents = length;
+  check_length(*extents, length);
+  if constexpr (Rank == 1) {
+    elements.insert(elements.end(), rows.begin(), rows.end());
+  } else {
+    for (const auto& row : rows) {
+      append_elements<T, Rank - 1>(row, extents + 1, first, elements);
+      first = false;
+    }
+  }
+}
+
 /// The type of the elements that an operand is evaluated to.
 template <class Operand>
 using evaluated_element = storage_type<settled(info_of<Operand>::type).type>;
@@ -35,7 +61,7 @@ inline constexpr bool is_array<array<T, Rank>> = true;
 /// Owns `Rank`-dimensional elements on one device. Move-only; copy() copies. Assigning an expression
 /// evaluates it in one kernel, in place where the extents are equal.
 template <element T, unsigned Rank>
-class array : public detail::compound_operators<array<T, Rank>> {
+class SINTER_RESULT array : public detail::compound_operators<array<T, Rank>> {
  public:
   using value_type = T;
   static constexpr unsigned rank = Rank;
@@ -58,6 +84,11 @@ class array : public detail::compound_operators<array<T, Rank>> {
   explicit array(detail::no_extents, sinter::device where = sinter::device::current_default())
     requires(Rank == 0)
       : array(sinter::shape<0>(), where) {}
+  /// `array<float, 1>(n)`: n elements.
+  template <detail::integer Integer>
+    requires(Rank == 1)
+  explicit array(Integer extent, sinter::device where = sinter::device::current_default())
+      : array(sinter::shape<1>(extent), where) {}
   /// The same in memory from this resource, which the array keeps.
   array(const sinter::shape<Rank>& extents, sinter::device where, const memory_resource& from)
       : storage_(where, bytes_of(extents), from),
@@ -115,6 +146,17 @@ class array : public detail::compound_operators<array<T, Rank>> {
                     sinter::device where = sinter::device::current_default()) {
     return from(std::span<const T>(data.begin(), data.size()), extents, where);
   }
+  /// Rows in braces: `array<float, 2>::from({{1, 2, 3}, {4, 5, 6}})`. Throws shape_error unless they are
+  /// equally long.
+  static array from(const typename detail::nested_list<T, Rank == 0 ? 1 : Rank>::type& rows,
+                    sinter::device where = sinter::device::current_default())
+    requires(Rank >= 2)
+  {
+    std::vector<T> elements;
+    sinter::shape<Rank> extents;
+    detail::append_elements<T, Rank>(rows, extents.data(), true, elements);
+    return from(elements, extents, where);
+  }
   template <class Bits>
     requires(std::is_same_v<T, bool> && std::is_same_v<Bits, std::vector<bool>>)
   static array from(const Bits& data, sinter::shape<Rank> extents,
@@ -155,29 +197,31 @@ class array : public detail::compound_operators<array<T, Rank>> {
       return detail::make_index(detail::array_leaf<T, Rank>(std::move(*this)), items...);
   }
 
-  const sinter::shape<Rank>& shape() const { return extents_; }
+  [[nodiscard]] const sinter::shape<Rank>& shape() const { return extents_; }
   /// In elements.
-  const sinter::shape<Rank>& strides() const { return strides_; }
-  T* data() { return static_cast<T*>(storage_.data()); }
-  const T* data() const { return static_cast<const T*>(storage_.data()); }
-  sinter::device device() const { return device_; }
-  std::int64_t size() const {
+  [[nodiscard]] const sinter::shape<Rank>& strides() const { return strides_; }
+  [[nodiscard]] T* data() { return static_cast<T*>(storage_.data()); }
+  [[nodiscard]] const T* data() const { return static_cast<const T*>(storage_.data()); }
+  [[nodiscard]] sinter::device device() const { return device_; }
+  [[nodiscard]] std::int64_t size() const {
     if constexpr (Rank == 0) {
       if (data() == nullptr) return 0;
     }
     return extents_.product();
   }
 
-  array copy() const { return to(device_); }
+  [[nodiscard]] array copy() const { return to(device_); }
   /// A copy on the device `where`.
-  array to(sinter::device where) const {
+  [[nodiscard]] array to(sinter::device where) const {
     array made(extents_, where);
     detail::copy_elements(made.bytes(), bytes(), bytes_of(extents_));
     return made;
   }
   /// The elements in row-major order, once the work that writes them and all work queued on the device's
   /// default stream is done.
-  std::vector<T> to_vector() const { return detail::vector_of<T>(bytes(), size()); }
+  [[nodiscard]] std::vector<T> to_vector() const { return detail::vector_of<T>(bytes(), size()); }
+  /// The only element, as to_vector() reads it. Throws shape_error if there are none or several.
+  [[nodiscard]] T item() const { return detail::item_of<T>(bytes(), size()); }
 
   template <class Bool>
     requires std::is_same_v<Bool, bool>
@@ -187,7 +231,7 @@ class array : public detail::compound_operators<array<T, Rank>> {
   }
 
   /// The array as a type-erased operand; borrows this array's extents and strides.
-  runtime::operand erased() const {
+  [[nodiscard]] runtime::operand erased() const {
     return {storage_.data(), extents_.data(),  strides_.data(), element_type_of<T>, Rank,
             device_,         storage_.record()};
   }

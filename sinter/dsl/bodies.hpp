@@ -152,7 +152,7 @@ struct replayed_bodies {
 /// One result of it.
 template <class Record, unsigned Position, class Result>
 struct body_node {
-  class type : public lazy<type> {
+  class SINTER_RESULT type : public lazy<type> {
    public:
     static constexpr operand_type result_type = operand_info<Result>::type;
     static constexpr unsigned result_rank = operand_info<Result>::rank;
@@ -332,7 +332,7 @@ auto refused_choice(const Condition& condition, const Then& then, const Otherwis
 ///   evaluation: what it refers to must live as long.
 template <class... Arguments>
   requires(sizeof...(Arguments) != 0)
-auto repeat(detail::loop_count count, Arguments&&... states_and_body) {
+[[nodiscard]] auto repeat(detail::loop_count count, Arguments&&... states_and_body) {
   return detail::loop<operation::repeat>(count, detail::no_condition(),
                                          std::make_index_sequence<sizeof...(Arguments) - 1>(),
                                          std::forward_as_tuple(std::forward<Arguments>(states_and_body)...));
@@ -349,9 +349,9 @@ template <class Condition, class A, class B = detail::no_argument, class C = det
           class D = detail::no_argument, class E = detail::no_argument, class F = detail::no_argument,
           class G = detail::no_argument, class H = detail::no_argument>
 // NOLINTNEXTLINE(readability-function-size): nothing can follow a pack, so each argument has a parameter
-auto repeat_while(const Condition& condition, A&& a, B&& b = {}, C&& c = {}, D&& d = {}, E&& e = {},
-                  F&& f = {}, G&& g = {}, H&& h = {},
-                  std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto repeat_while(const Condition& condition, A&& a, B&& b = {}, C&& c = {}, D&& d = {},
+                                E&& e = {}, F&& f = {}, G&& g = {}, H&& h = {},
+                                std::source_location at = std::source_location::current()) {
   constexpr std::size_t given = detail::arguments_given<A, B, C, D, E, F, G, H>;
   return detail::loop<operation::repeat_while>(
       detail::loop_count(0, at), condition, std::make_index_sequence<given - 1>(),
@@ -361,7 +361,7 @@ auto repeat_while(const Condition& condition, A&& a, B&& b = {}, C&& c = {}, D&&
 /// The same with more than seven states. Its messages name no source line.
 template <class Condition, class... Arguments>
   requires(sizeof...(Arguments) > 8)
-auto repeat_while(const Condition& condition, Arguments&&... states_and_body) {
+[[nodiscard]] auto repeat_while(const Condition& condition, Arguments&&... states_and_body) {
   return detail::loop<operation::repeat_while>(
       detail::loop_count(0, detail::location{}), condition,
       std::make_index_sequence<sizeof...(Arguments) - 1>(),
@@ -376,8 +376,8 @@ auto repeat_while(const Condition& condition, Arguments&&... states_and_body) {
 ///
 ///     auto y = when(x > 0, [&] { return log(x); }, [&] { return x * x; });
 template <class Condition, class Then, class Otherwise>
-auto when(Condition&& condition, const Then& then, const Otherwise& otherwise,
-          std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto when(Condition&& condition, const Then& then, const Otherwise& otherwise,
+                        std::source_location at = std::source_location::current()) {
   using results = decltype(detail::checked_choice<std::remove_cvref_t<Condition>, Then, Otherwise>());
   if constexpr (std::is_void_v<results>) {
     return detail::refused_choice(condition, then, otherwise);

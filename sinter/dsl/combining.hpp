@@ -53,8 +53,9 @@ template <class Combine, class Identities, class Values, class A = detail::no_op
           class B = detail::no_option, class C = detail::no_option, class D = detail::no_option>
   requires(detail::combined_values<Identities> || detail::combined_values<Values>)
 // NOLINTNEXTLINE(readability-function-size): nothing can follow a pack, so each option has a parameter
-auto reduce(const Combine& combine, Identities&& identities, Values&& values, A&& a = {}, B&& b = {},
-            C&& c = {}, D&& d = {}, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto reduce(const Combine& combine, Identities&& identities, Values&& values, A&& a = {},
+                          B&& b = {}, C&& c = {}, D&& d = {},
+                          std::source_location at = std::source_location::current()) {
   return detail::combine_by<operation::reduce>(at, combine, std::forward<Identities>(identities),
                                                std::forward<Values>(values), std::forward<A>(a),
                                                std::forward<B>(b), std::forward<C>(c), std::forward<D>(d));
@@ -76,8 +77,8 @@ auto reduce(const Combine& combine, Identities&& identities, Values&& values, A&
 template <class Combine, class Identities, class Values, class A = detail::no_option,
           class B = detail::no_option>
   requires(detail::combined_values<Identities> || detail::combined_values<Values>)
-auto scan(const Combine& combine, Identities&& identities, Values&& values, A&& a = {}, B&& b = {},
-          std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto scan(const Combine& combine, Identities&& identities, Values&& values, A&& a = {},
+                        B&& b = {}, std::source_location at = std::source_location::current()) {
   return detail::combine_by<operation::scan>(at, combine, std::forward<Identities>(identities),
                                              std::forward<Values>(values), std::forward<A>(a),
                                              std::forward<B>(b));

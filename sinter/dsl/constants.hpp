@@ -71,7 +71,7 @@ inline constexpr detail::constant<detail::constant_name::euler_gamma> euler_gamm
 /// A strong scalar: it takes part in promotion as an array of type T does. Throws type_error for an integer
 /// outside the range of T.
 template <element T, class Number>
-auto scalar(Number number, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto scalar(Number number, std::source_location at = std::source_location::current()) {
   const detail::scalar_source from =
       detail::converted_scalar(detail::source_of(number), element_type_of<T>, at);
   return detail::explicit_scalar<detail::canonical<T>, false>{from.bits, from.imaginary};

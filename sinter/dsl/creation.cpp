@@ -1,4 +1,5 @@
 #include <sinter/codegen/base/thread_memory.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/dsl/creation.hpp>
 #include <sinter/runtime/error.hpp>
 

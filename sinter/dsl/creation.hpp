@@ -1,5 +1,6 @@
 #pragma once
-// Functions that create arrays: zeros, ones, full, arange, linspace.
+// Functions that create arrays: empty, zeros, ones, full, arange, linspace. Those like another array are in
+// composed/like.hpp, because values have them too.
 
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/dsl/array.hpp>
@@ -21,6 +22,22 @@ SINTER_API std::int64_t progression_length(double start, double stop, double ste
 
 }  // namespace detail
 
+/// Elements that are not initialised: `empty<float>({rows, 3})`, `empty<float>(n)`. Throws shape_error for a
+/// negative extent, and out_of_memory.
+template <element T, unsigned Rank>
+array<T, Rank> empty(const shape<Rank>& extents, device where = device::current_default()) {
+  return array<T, Rank>(extents, where);
+}
+template <element T, std::size_t Rank>
+[[nodiscard]] auto empty(const detail::extent_item (&extents)[Rank],
+                         device where = device::current_default()) {
+  return empty<T>(detail::shape_of(extents), where);
+}
+template <element T, detail::integer Integer>
+array<T, 1> empty(Integer extent, device where = device::current_default()) {
+  return array<T, 1>(extent, where);
+}
+
 /// An array filled with one number. Throws type_error for an integer outside the range of T.
 template <element T, unsigned Rank, class Number>
 array<T, Rank> full(const shape<Rank>& extents, Number number, device where = device::current_default(),
@@ -30,8 +47,9 @@ array<T, Rank> full(const shape<Rank>& extents, Number number, device where = de
   return made;
 }
 template <element T, std::size_t Rank, class Number>
-auto full(const detail::extent_item (&extents)[Rank], Number number, device where = device::current_default(),
-          std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto full(const detail::extent_item (&extents)[Rank], Number number,
+                        device where = device::current_default(),
+                        std::source_location at = std::source_location::current()) {
   return full<T>(detail::shape_of(extents), number, where, at);
 }
 template <element T, detail::integer Integer, class Number>

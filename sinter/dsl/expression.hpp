@@ -164,7 +164,7 @@ class lazy : public lazy_base, public operators<Self> {
 /// An operation of the table on nodes.
 template <operation Op, element_type Type, bool Weak, unsigned Rank, class... Nodes>
 struct application_node {
-  class type : public lazy<type> {
+  class SINTER_RESULT type : public lazy<type> {
    public:
     static constexpr operand_type result_type{Type, Weak};
     static constexpr unsigned result_rank = Rank;
@@ -190,7 +190,7 @@ struct application_node {
 /// Indexing or a permutation.
 template <class Node, unsigned Count, unsigned Rank>
 struct index_node {
-  class type : public lazy<type> {
+  class SINTER_RESULT type : public lazy<type> {
    public:
     static constexpr operand_type result_type = Node::result_type;
     static constexpr unsigned result_rank = Rank;
@@ -216,7 +216,7 @@ struct index_node {
 /// A cast, a coordinate or an extent.
 template <operation Op, element_type Type, unsigned Axis, class Node>
 struct special_node {
-  class type : public lazy<type> {
+  class SINTER_RESULT type : public lazy<type> {
    public:
     static constexpr operand_type result_type{Type, false};
     static constexpr unsigned result_rank = Op == operation::extent ? 0 : Node::result_rank;
@@ -269,7 +269,7 @@ constexpr bool check_application() {
   static_assert(
       operands,
       "this is not an operand: use values, arrays, views, numbers, constants, or tensors with as_view");
-  constexpr type_rule rule = facts(Op).rule;
+  constexpr type_rule rule = facts_of(Op).rule;
   constexpr bool valid =
       !operands || apply_rule(rule, type_or_boolean<std::remove_cvref_t<Operands>>()...).valid;
   constexpr bool complex =
@@ -486,7 +486,7 @@ void assign_divided(const location& at, Target& target, B&& operand) {
 template <class Operand>
   requires(detail::kind_of_operand<Operand> == detail::operand_kind::lazy ||
            detail::kind_of_operand<Operand> == detail::operand_kind::array)
-auto evaluate(Operand&& operand, detail::location at = detail::location::current()) {
+[[nodiscard]] auto evaluate(Operand&& operand, detail::location at = detail::location::current()) {
   using info = detail::info_of<Operand>;
   array<detail::storage_type<settled(info::type).type>, info::rank> made;
   detail::assign_array(at, made, std::forward<Operand>(operand));

@@ -27,7 +27,7 @@ inline constexpr bool is_real_element<T> = !is_complex(element_type_of<T>);
 /// A call of an external function on nodes.
 template <element_type Type, unsigned Rank, class... Nodes>
 struct external_node {
-  class type : public lazy<type> {
+  class SINTER_RESULT type : public lazy<type> {
    public:
     static constexpr operand_type result_type{Type, false};
     static constexpr unsigned result_rank = Rank;

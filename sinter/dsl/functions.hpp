@@ -1,66 +1,48 @@
 #pragma once
-// Functions on operands: the table of operations, conversions, rearrangements, positions.
+// Functions on operands: the table of operations (table_functions.hpp), its aliases, conversions,
+// rearrangements, positions.
 
-#include <sinter/dsl/expression.hpp>
+#include <sinter/dsl/table_functions.hpp>
 
 namespace sinter::inline v0 {
 
-// Every row of the table is a function, with NumPy's broadcasting and promotion; at least one operand is
-// Sinter's. With a value among the operands it records and returns a value, else it returns a lazy
-// expression.
-#define SINTER_FUNCTION_1(name)                                                 \
-  template <detail::sinter_operand A>                                           \
-  auto name(A&& a, std::source_location at = std::source_location::current()) { \
-    return detail::apply<operation::name>(at, std::forward<A>(a));              \
-  }
-#define SINTER_FUNCTION_2(name)                                                        \
-  template <class A, class B>                                                          \
-    requires detail::any_sinter_operand<A, B>                                          \
-  auto name(A&& a, B&& b, std::source_location at = std::source_location::current()) { \
-    return detail::apply<operation::name>(at, std::forward<A>(a), std::forward<B>(b)); \
-  }
-#define SINTER_FUNCTION_3(name)                                                                            \
-  template <class A, class B, class C>                                                                     \
-    requires detail::any_sinter_operand<A, B, C>                                                           \
-  auto name(A&& a, B&& b, C&& c, std::source_location at = std::source_location::current()) {              \
-    return detail::apply<operation::name>(at, std::forward<A>(a), std::forward<B>(b), std::forward<C>(c)); \
-  }
-#define SINTER_OPERATION(name, arity, rule, weight, spelling, reference, documentation) \
-  SINTER_FUNCTION_##arity(name)
-#include <sinter/codegen/graph/operations.def>
-#undef SINTER_OPERATION
-
 // Aliases from NumPy and the C library.
-#define SINTER_ALIAS_1(name, original)                                          \
-  template <detail::sinter_operand A>                                           \
-  auto name(A&& a, std::source_location at = std::source_location::current()) { \
-    return detail::apply<operation::original>(at, std::forward<A>(a));          \
+#define SINTER_ALIAS_1(name, original)                                                        \
+  template <detail::sinter_operand A>                                                         \
+  [[nodiscard]] auto name(A&& a, std::source_location at = std::source_location::current()) { \
+    return detail::apply<operation::original>(at, std::forward<A>(a));                        \
   }
-#define SINTER_ALIAS_2(name, original)                                                     \
-  template <class A, class B>                                                              \
-    requires detail::any_sinter_operand<A, B>                                              \
-  auto name(A&& a, B&& b, std::source_location at = std::source_location::current()) {     \
-    return detail::apply<operation::original>(at, std::forward<A>(a), std::forward<B>(b)); \
+#define SINTER_ALIAS_2(name, original)                                                               \
+  template <class A, class B>                                                                        \
+    requires detail::any_sinter_operand<A, B>                                                        \
+  [[nodiscard]] auto name(A&& a, B&& b, std::source_location at = std::source_location::current()) { \
+    return detail::apply<operation::original>(at, std::forward<A>(a), std::forward<B>(b));           \
   }
+/// `abs(x)`: absolute.
 SINTER_ALIAS_1(abs, absolute)
+/// arcsin, by the C library's name.
 SINTER_ALIAS_1(asin, arcsin)
+/// arccos, by the C library's name.
 SINTER_ALIAS_1(acos, arccos)
+/// arctan, by the C library's name.
 SINTER_ALIAS_1(atan, arctan)
+/// arcsinh, by the C library's name.
 SINTER_ALIAS_1(asinh, arcsinh)
+/// arccosh, by the C library's name.
 SINTER_ALIAS_1(acosh, arccosh)
+/// arctanh, by the C library's name.
 SINTER_ALIAS_1(atanh, arctanh)
+/// arctan2, by the C library's name.
 SINTER_ALIAS_2(atan2, arctan2)
+/// power, by the C library's name.
 SINTER_ALIAS_2(pow, power)
 #undef SINTER_ALIAS_1
 #undef SINTER_ALIAS_2
-#undef SINTER_FUNCTION_1
-#undef SINTER_FUNCTION_2
-#undef SINTER_FUNCTION_3
 
 /// Conversion to another element type. Integers wrap to narrower integers; floating numbers saturate to
 /// integers, and NaN becomes 0; to bool, everything but 0 becomes true.
 template <element T, detail::sinter_operand Operand>
-auto astype(Operand&& x, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto astype(Operand&& x, std::source_location at = std::source_location::current()) {
   return detail::convert<element_type_of<T>>(at, std::forward<Operand>(x));
 }
 
@@ -105,7 +87,7 @@ view(const array<T, Rank>&) -> view<const T, Rank>;
 /// Reorders axes: axis i of the result is axis `Axes[i]` of x. For an array or view the result is a view;
 /// nothing is copied.
 template <int... Axes, detail::sinter_operand Operand>
-auto permute(Operand&& x, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto permute(Operand&& x, std::source_location at = std::source_location::current()) {
   constexpr unsigned rank = detail::info_of<Operand>::rank;
   constexpr bool each_once = [] {
     std::uint64_t seen = 0;
@@ -138,7 +120,7 @@ auto transposed(const location& at, Operand&& x, std::integer_sequence<int, Axes
 
 /// All axes in reverse order.
 template <detail::sinter_operand Operand>
-auto transpose(Operand&& x, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto transpose(Operand&& x, std::source_location at = std::source_location::current()) {
   return detail::transposed(
       at, std::forward<Operand>(x),
       std::make_integer_sequence<int, static_cast<int>(detail::info_of<Operand>::rank)>());
@@ -146,7 +128,7 @@ auto transpose(Operand&& x, std::source_location at = std::source_location::curr
 
 /// The elements in reverse order along each of the axes.
 template <int... Axes, detail::sinter_operand Operand>
-auto flip(Operand&& x, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto flip(Operand&& x, std::source_location at = std::source_location::current()) {
   constexpr unsigned rank = detail::info_of<Operand>::rank;
   if constexpr ((detail::check_axis<Axes, rank>() && ...)) {
     detail::index_item items[rank + 1]{};
@@ -183,14 +165,16 @@ auto position(const location& at, Operand&& x) {
 }
 }  // namespace detail
 
-/// Position of each element along an axis of x, int64, in the shape of x.
+/// Position of each element along an axis of x, int64, in the shape of x. (Of extents instead of an array:
+/// parts/parts.hpp.)
 template <int Axis, detail::sinter_operand Operand>
+  requires(detail::info_of<Operand>::rank != 0)
 auto coordinate(Operand&& x, std::source_location at = std::source_location::current()) {
   return detail::position<operation::coordinate, Axis>(at, std::forward<Operand>(x));
 }
 /// Length of an axis of x, int64, rank 0.
 template <int Axis, detail::sinter_operand Operand>
-auto extent(Operand&& x, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto extent(Operand&& x, std::source_location at = std::source_location::current()) {
   return detail::position<operation::extent, Axis>(at, std::forward<Operand>(x));
 }
 

@@ -11,7 +11,7 @@
 
 namespace sinter::inline v0 {
 
-template <class F, class... Targets>
+template <class Held, class... Targets>
 class fused_call;
 
 namespace detail {
@@ -152,17 +152,20 @@ struct run_into {
   }
 };
 
-template <class F, class Targets>
+template <class Held, class Targets>
 struct call_into_targets;
-template <class F, class... Views>
-struct call_into_targets<F, std::tuple<Views...>> {
-  using type = fused_call<F, Views...>;
+template <class Held, class... Views>
+struct call_into_targets<Held, std::tuple<Views...>> {
+  using type = fused_call<Held, Views...>;
 };
 
-template <class F, class... Operands>
-auto call_into(const F& callable, const call_settings& settings, Operands&... targets) {
-  using call = typename call_into_targets<F, decltype(all_targets_of(targets...))>::type;
-  return call(callable, settings, [&] { return all_targets_of(targets...); });
+/// `Given` are the targets' types with references: a temporary array is no target.
+template <class Held, class... Given, class From, class... Operands>
+auto call_into(From&& callable, const call_settings& settings, Operands&... targets) {
+  static_assert(((!is_array<std::remove_cvref_t<Given>> || std::is_lvalue_reference_v<Given>) && ...),
+                "into: a temporary array is gone after the call: name the array that takes the result");
+  using call = typename call_into_targets<Held, decltype(all_targets_of(targets...))>::type;
+  return call(std::forward<From>(callable), settings, [&] { return all_targets_of(targets...); });
 }
 
 /// Leaves a note in the binary that the callable is used in this mode.
@@ -198,63 +201,59 @@ struct dump_to {
 };
 
 /// A call of a fused function with its options: where results go, on which stream, with which workspace and
-/// schedule. Borrows the function and its options, which must outlive it.
-template <class F, class... Targets>
-class fused_call {
- public:
-  fused_call(const F& callable, const detail::call_settings& settings)
-      : callable_(callable), settings_(settings) {}
-  /// `targets` makes the targets in place: each copy of a view counts a reference to its record.
-  template <class Make>
-  fused_call(const F& callable, const detail::call_settings& settings, const Make& targets)
-      : callable_(callable), settings_(settings), targets_(targets()) {}
+/// schedule. `Held` is `const F&` for a call of a named function, which must outlive it, and F for a call of
+/// a temporary function, which it keeps. Streams, resources and results must outlive it.
+template <class Held, class... Targets>
+class SINTER_RESULT fused_call {
+  using F = std::remove_cvref_t<Held>;
 
+ public:
+  template <class From>
+  fused_call(From&& callable, const detail::call_settings& settings)
+      : callable_(std::forward<From>(callable)), settings_(settings) {}
+  /// `targets` makes the targets in place: each copy of a view counts a reference to its record.
+  template <class From, class Make>
+  fused_call(From&& callable, const detail::call_settings& settings, const Make& targets)
+      : callable_(std::forward<From>(callable)), settings_(settings), targets_(targets()) {}
+
+#define SINTER_CALL_OPTION(signature, ...)            \
+  fused_call signature const& {                       \
+    fused_call made = *this;                          \
+    detail::call_settings& settings = made.settings_; \
+    __VA_ARGS__;                                      \
+    return made;                                      \
+  }                                                   \
+  fused_call signature&& {                            \
+    detail::call_settings& settings = settings_;      \
+    __VA_ARGS__;                                      \
+    return std::move(*this);                          \
+  }
   /// Runs on this stream instead of the device's default stream.
-  fused_call on(const stream& order) const {
-    fused_call made = *this;
-    made.settings_.on = &order;
-    return made;
-  }
+  SINTER_CALL_OPTION(on(const stream& order), settings.on = &order)
   /// Waits for no work on other streams: you have ordered the stream after all that uses the same memory.
-  fused_call assume_ordered() const {
-    fused_call made = *this;
-    made.settings_.assume_ordered = true;
-    return made;
-  }
+  SINTER_CALL_OPTION(assume_ordered(), settings.assume_ordered = true)
   /// Uses this device memory instead of allocating a workspace; workspace_bytes(arguments…) gives the size.
-  fused_call workspace(std::span<std::byte> memory) const {
-    fused_call made = *this;
-    made.settings_.workspace = memory;
-    return made;
-  }
+  SINTER_CALL_OPTION(workspace(std::span<std::byte> memory), settings.workspace = memory)
   /// Takes results and workspace from this resource instead of the device's. Results keep it.
-  fused_call memory(const memory_resource& from) const {
-    fused_call made = *this;
-    made.settings_.memory = &from;
-    return made;
-  }
+  SINTER_CALL_OPTION(memory(const memory_resource& from), settings.memory = &from)
   /// Uses this schedule instead of the one that the lowering pass chooses.
-  fused_call with(const schedule& forced) const {
-    fused_call made = *this;
-    made.settings_.forced = forced;
-    made.settings_.is_forced = true;
-    return made;
-  }
+  SINTER_CALL_OPTION(with(const schedule& forced), settings.forced = forced, settings.is_forced = true)
   /// Uses shape-generic kernels, which serve any extents and strides, instead of kernels specialised for
   /// these arguments. They are slower. A call falls back to them where its own kernel is not in the cache and
   /// there is no compiler; `f.general().prepare(arguments…)` compiles them, once for all arguments of these
   /// types and ranks. Throws shape_error where a value of more than eight axes is computed, and type_error
   /// together with with(schedule).
-  fused_call general() const {
-    fused_call made = *this;
-    made.settings_.variant = lowering_variant::shape_generic;
-    return made;
-  }
+  SINTER_CALL_OPTION(general(), settings.variant = lowering_variant::shape_generic)
+#undef SINTER_CALL_OPTION
   /// Writes the results to arrays, views or structs of them instead of allocating. The call checks extents
   /// (shape_error).
   template <class... Operands>
-  auto into(Operands&&... targets) const {
-    return detail::call_into(callable_, settings_, targets...);
+  auto into(Operands&&... targets) const& {
+    return detail::call_into<Held, Operands...>(callable_, settings_, targets...);
+  }
+  template <class... Operands>
+  auto into(Operands&&... targets) && {
+    return detail::call_into<Held, Operands...>(static_cast<Held&&>(callable_), settings_, targets...);
   }
 
   /// Runs the function. Returns an array for each value that the function returns (in a std::tuple, std::pair
@@ -262,7 +261,7 @@ class fused_call {
   /// function becomes part of the one being recorded. Throws shape_error, type_error, device_error,
   /// out_of_memory, compile_error, execution_error.
   template <class... Arguments>
-  auto operator()(Arguments&&... arguments) const {
+  [[nodiscard]] auto operator()(Arguments&&... arguments) const {
     constexpr detail::leaf_counts leaves = detail::count_leaves<Arguments...>();
     if constexpr (leaves.others != 0) {
       static_assert(
@@ -304,7 +303,7 @@ class fused_call {
   }
   /// Text: the graph, the stages, schedules, launch configuration, bytes moved and where the code came from.
   template <class... Arguments>
-  std::string explain(Arguments&&... arguments) const {
+  [[nodiscard]] std::string explain(Arguments&&... arguments) const {
     if constexpr (checked<Arguments...>())
       return enter([](const detail::call_site& site) { return detail::explain(site); },
                    detail::held(arguments)...);
@@ -313,19 +312,19 @@ class fused_call {
   /// Setting SINTER_DUMP does so for every call that is lowered. The files are listed in
   /// docs/architecture.md.
   template <class... Arguments>
-  std::string explain(dump_to dump, Arguments&&... arguments) const {
+  [[nodiscard]] std::string explain(dump_to dump, Arguments&&... arguments) const {
     if constexpr (checked<Arguments...>())
       return enter([&](const detail::call_site& site) { return detail::explain(site, dump.folder); },
                    detail::held(arguments)...);
   }
   /// The exact text that is compiled for these arguments.
   template <class... Arguments>
-  std::string source(Arguments&&... arguments) const {
+  [[nodiscard]] std::string source(Arguments&&... arguments) const {
     if constexpr (checked<Arguments...>()) return enter(&detail::source, detail::held(arguments)...);
   }
   /// How much memory workspace(…) must hold for these arguments.
   template <class... Arguments>
-  std::size_t workspace_bytes(Arguments&&... arguments) const {
+  [[nodiscard]] std::size_t workspace_bytes(Arguments&&... arguments) const {
     if constexpr (checked<Arguments...>()) return enter(&detail::workspace_bytes, detail::held(arguments)...);
   }
 
@@ -387,16 +386,16 @@ class fused_call {
     }
   }
 
-  const F& callable_;
+  Held callable_;
   detail::call_settings settings_;
   std::tuple<Targets...> targets_;
 };
 
 /// A callable as one kernel. Calling it with arrays, views and numbers runs it; calling it with values,
 /// inside another fused function, makes it part of that function. Threads may use it concurrently if they may
-/// use the callable concurrently.
+/// use the callable concurrently. Options of a named function borrow it, those of a temporary one keep it.
 template <class F>
-class fused {
+class SINTER_RESULT fused {
  public:
   fused(F callable, const char* name, const detail::location& at) : callable_(std::move(callable)) {
     settings_.name = name;
@@ -404,19 +403,27 @@ class fused {
   }
 
   template <class... Arguments>
-  auto operator()(Arguments&&... arguments) const {
+  [[nodiscard]] auto operator()(Arguments&&... arguments) const {
     return call()(arguments...);
   }
   template <class... Operands>
-  auto into(Operands&&... targets) const {
-    return detail::call_into(callable_, settings_, targets...);
+  auto into(Operands&&... targets) const& {
+    return detail::call_into<const F&, Operands...>(callable_, settings_, targets...);
   }
-  fused_call<F> on(const stream& order) const { return call().on(order); }
-  fused_call<F> assume_ordered() const { return call().assume_ordered(); }
-  fused_call<F> workspace(std::span<std::byte> memory) const { return call().workspace(memory); }
-  fused_call<F> memory(const memory_resource& from) const { return call().memory(from); }
-  fused_call<F> with(const schedule& forced) const { return call().with(forced); }
-  fused_call<F> general() const { return call().general(); }
+  template <class... Operands>
+  auto into(Operands&&... targets) && {
+    return detail::call_into<F, Operands...>(std::move(callable_), settings_, targets...);
+  }
+#define SINTER_FUNCTION_OPTION(signature, option)                 \
+  fused_call<const F&> signature const& { return call().option; } \
+  fused_call<F> signature&& { return std::move(*this).kept().option; }
+  SINTER_FUNCTION_OPTION(on(const stream& order), on(order))
+  SINTER_FUNCTION_OPTION(assume_ordered(), assume_ordered())
+  SINTER_FUNCTION_OPTION(workspace(std::span<std::byte> memory), workspace(memory))
+  SINTER_FUNCTION_OPTION(memory(const memory_resource& from), memory(from))
+  SINTER_FUNCTION_OPTION(with(const schedule& forced), with(forced))
+  SINTER_FUNCTION_OPTION(general(), general())
+#undef SINTER_FUNCTION_OPTION
   template <class... Arguments>
   void prepare(Arguments&&... arguments) const {
     call().prepare(arguments...);
@@ -426,19 +433,19 @@ class fused {
     return call().prepare_async(arguments...);
   }
   template <class... Arguments>
-  std::string explain(Arguments&&... arguments) const {
+  [[nodiscard]] std::string explain(Arguments&&... arguments) const {
     return call().explain(arguments...);
   }
   template <class... Arguments>
-  std::string explain(dump_to dump, Arguments&&... arguments) const {
+  [[nodiscard]] std::string explain(dump_to dump, Arguments&&... arguments) const {
     return call().explain(std::move(dump), arguments...);
   }
   template <class... Arguments>
-  std::string source(Arguments&&... arguments) const {
+  [[nodiscard]] std::string source(Arguments&&... arguments) const {
     return call().source(arguments...);
   }
   template <class... Arguments>
-  std::size_t workspace_bytes(Arguments&&... arguments) const {
+  [[nodiscard]] std::size_t workspace_bytes(Arguments&&... arguments) const {
     return call().workspace_bytes(arguments...);
   }
 
@@ -454,7 +461,8 @@ class fused {
   }
 
  private:
-  fused_call<F> call() const { return {callable_, settings_}; }
+  fused_call<const F&> call() const { return {callable_, settings_}; }
+  fused_call<F> kept() && { return {std::move(callable_), settings_}; }
   fused in_mode(arithmetic_mode mode) const {
     fused made = *this;
     made.settings_.mode = mode;

@@ -1,7 +1,7 @@
 #pragma once
 // The index items of x(…), and the tags that name axes.
 
-#include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_value.hpp>
 #include <sinter/dsl/shape.hpp>
 
 namespace sinter::inline v0 {

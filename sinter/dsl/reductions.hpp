@@ -48,8 +48,8 @@ constexpr detail::ddof_option<std::remove_cvref_t<Number>> ddof(const Number& nu
   template <__VA_ARGS__ __VA_OPT__(, ) detail::sinter_operand X, class A = detail::no_option,       \
             class B = detail::no_option, class C = detail::no_option, class D = detail::no_option>  \
     requires(condition)                                                                             \
-  auto name(X&& x, A&& a = {}, B&& b = {}, C&& c = {}, D&& d = {},                                  \
-            std::source_location at = std::source_location::current()) {                            \
+  [[nodiscard]] auto name(X&& x, A&& a = {}, B&& b = {}, C&& c = {}, D&& d = {},                    \
+                          std::source_location at = std::source_location::current()) {              \
     return detail::reduce<detail::reduction::name, accumulator>(                                    \
         at, static_cast<double>(order), std::forward<X>(x), std::forward<A>(a), std::forward<B>(b), \
         std::forward<C>(c), std::forward<D>(d));                                                    \

@@ -30,7 +30,8 @@ inline constexpr unsigned rank_of_index = Rank - axes_dropped<Items...> + axes_a
 /// another value of the same type rebinds the name. Using it after its recording, or in another one, throws
 /// sinter::error.
 template <class T, unsigned Rank>
-class value : public detail::compound_operators<value<T, Rank>>, public detail::refused_members {
+class SINTER_RESULT value : public detail::compound_operators<value<T, Rank>>,
+                            public detail::refused_members {
  public:
   using value_type = typename detail::unmarked<T>::type;
   static constexpr unsigned rank = Rank;

@@ -3,6 +3,7 @@
 
 #include <sinter/dsl/detail/layout.hpp>
 #include <sinter/dsl/detail/operand.hpp>
+#include <sinter/dsl/messages/refused.hpp>
 #include <sinter/dsl/shape.hpp>
 #include <sinter/dsl/value.hpp>
 
@@ -29,6 +30,15 @@ std::vector<T> vector_of(const copied_bytes& from, std::int64_t elements) {
   return host;
 }
 
+/// The element of an array that has one; shape_error for another number of them.
+template <class T>
+T item_of(const copied_bytes& from, std::int64_t elements) {
+  check_one_element(elements);
+  T only{};
+  copy_elements({&only, device::cpu()}, from, sizeof only);
+  return only;
+}
+
 template <class T>
 inline constexpr bool is_view = false;
 template <class T, unsigned Rank>
@@ -46,7 +56,7 @@ inline constexpr bool is_view<view<T, Rank>> = true;
 /// not compile, because std::swap, std::sort and containers would overwrite elements instead of moving views.
 /// `v.refer_to(w)` makes v refer to other elements, and swap(v, w) exchanges what two views refer to.
 template <element T, unsigned Rank>
-class view : public detail::compound_operators<view<T, Rank>> {
+class SINTER_RESULT view : public detail::compound_operators<view<T, Rank>> {
  public:
   using value_type = T;
   static constexpr unsigned rank = Rank;
@@ -83,6 +93,11 @@ class view : public detail::compound_operators<view<T, Rank>> {
   view(const Array& from)
       : view(detail::checked_layout{}, from.data(), from.shape(), from.strides(), from.device(),
              runtime::record_handle(from.erased().record)) {}
+  /// The memory of a temporary array is gone at the end of the statement.
+  template <class Array>
+    requires std::is_same_v<std::remove_const_t<Array>, array<std::remove_const_t<T>, Rank>>
+  view(Array&&, detail::name_the_array_before_viewing_it = {}) =
+      SINTER_REFUSED("name the array before viewing it: a temporary one is gone after the statement");
   /// For extents and strides that are already checked.
   view(detail::checked_layout, T* data, sinter::shape<Rank> extents, sinter::shape<Rank> strides,
        sinter::device where, runtime::record_handle record = {})
@@ -160,13 +175,13 @@ class view : public detail::compound_operators<view<T, Rank>> {
     return detail::indexed(*this, items...);
   }
 
-  const sinter::shape<Rank>& shape() const { return extents_; }
-  const sinter::shape<Rank>& strides() const { return strides_; }
-  T* data() const { return data_; }
-  sinter::device device() const { return device_; }
+  [[nodiscard]] const sinter::shape<Rank>& shape() const { return extents_; }
+  [[nodiscard]] const sinter::shape<Rank>& strides() const { return strides_; }
+  [[nodiscard]] T* data() const { return data_; }
+  [[nodiscard]] sinter::device device() const { return device_; }
   /// The record of the memory; empty for memory on the CPU and for a view made from a raw pointer.
   const runtime::record_handle& record() const { return record_; }
-  std::int64_t size() const {
+  [[nodiscard]] std::int64_t size() const {
     if constexpr (Rank == 0) {
       if (data() == nullptr) return 0;
     }
@@ -174,14 +189,22 @@ class view : public detail::compound_operators<view<T, Rank>> {
   }
 
   /// A copy of the elements in a new array on the same device.
-  array<std::remove_const_t<T>, Rank> copy() const { return array<std::remove_const_t<T>, Rank>(*this); }
-  array<std::remove_const_t<T>, Rank> to(sinter::device where) const { return copy().to(where); }
+  [[nodiscard]] array<std::remove_const_t<T>, Rank> copy() const {
+    return array<std::remove_const_t<T>, Rank>(*this);
+  }
+  [[nodiscard]] array<std::remove_const_t<T>, Rank> to(sinter::device where) const {
+    return copy().to(where);
+  }
   /// The elements in row-major order, once the work that writes them and all work queued on the device's
   /// default stream is done.
-  std::vector<std::remove_const_t<T>> to_vector() const {
+  [[nodiscard]] std::vector<std::remove_const_t<T>> to_vector() const {
     if (detail::is_row_major(extents_.data(), strides_.data(), Rank))
       return detail::vector_of<std::remove_const_t<T>>({data_, device_, record_.get()}, size());
     return copy().to_vector();
+  }
+  /// The only element, as to_vector() reads it. Throws shape_error if there are none or several.
+  [[nodiscard]] std::remove_const_t<T> item() const {
+    return detail::item_of<std::remove_const_t<T>>({data_, device_, record_.get()}, size());
   }
 
   template <class Bool>
@@ -192,7 +215,7 @@ class view : public detail::compound_operators<view<T, Rank>> {
   }
 
   /// The view as a type-erased operand; borrows this view's extents and strides.
-  runtime::operand erased() const {
+  [[nodiscard]] runtime::operand erased() const {
     return {const_cast<std::remove_const_t<T>*>(data_),
             extents_.data(),
             strides_.data(),

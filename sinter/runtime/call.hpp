@@ -3,7 +3,7 @@
 // that runs it.
 
 #include <sinter/codegen/base/export.hpp>
-#include <sinter/codegen/graph/graph_builder.hpp>
+#include <sinter/codegen/graph/graph_value.hpp>
 #include <sinter/codegen/nest/lowering_variant.hpp>
 #include <sinter/codegen/schedule/schedule.hpp>
 #include <sinter/runtime/buffer.hpp>
@@ -77,9 +77,9 @@ class SINTER_API function_handle {
 
 /// Finds or makes the function with this content (hashed, then compared in full). Takes a lock only if the
 /// content is new to the calling thread. The graph is read and not retained.
-SINTER_API function_handle intern(const graph& recorded);
+SINTER_API function_handle intern(const ir::graph& recorded);
 /// The reference is valid as long as the handle's function.
-SINTER_API const graph& recorded_graph(const function_handle& handle);
+SINTER_API const ir::graph& recorded_graph(const function_handle& handle);
 
 /// Sets how many functions without other handles the core holds (4,096 by default). The least recently used
 /// go first, and are made again when they are next requested.

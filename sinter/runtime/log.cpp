@@ -1,5 +1,6 @@
-#include <atomic>
 #include <cstdio>
+#include <mutex>
+#include <utility>
 
 #include <sinter/runtime/log.hpp>
 
@@ -12,11 +13,37 @@ void write_to_standard_error(log_level level, std::string_view text) {
                static_cast<int>(text.size()), text.data());
 }
 
-std::atomic<log_hook> current_hook{&write_to_standard_error};
+/// A hook of one kind, or none.
+struct hook_in_use {
+  log_hook plain = nullptr;
+  log_hook_with_data with_data = nullptr;
+  void* data = nullptr;
+
+  void operator()(log_level level, std::string_view text) const {
+    if (plain != nullptr) plain(level, text);
+    if (with_data != nullptr) with_data(data, level, text);
+  }
+};
+
+/// Two words that change together. Reports are rare: a lock for the time of a copy costs nothing.
+constinit std::mutex hook_changes;
+constinit hook_in_use current_hook{&write_to_standard_error};
+
+hook_in_use exchange_hook(const hook_in_use& next) {
+  const std::lock_guard lock(hook_changes);
+  return std::exchange(current_hook, next);
+}
+hook_in_use hook_now() {
+  const std::lock_guard lock(hook_changes);
+  return current_hook;
+}
 
 }  // namespace
 
-log_hook set_log_hook(log_hook hook) noexcept { return current_hook.exchange(hook); }
+log_hook set_log_hook(log_hook hook) noexcept { return exchange_hook({.plain = hook}).plain; }
+void set_log_hook(log_hook_with_data hook, void* data) noexcept {
+  exchange_hook({.with_data = hook, .data = data});
+}
 
 namespace runtime {
 
@@ -26,7 +53,7 @@ thread_local constinit deferred_reports* innermost = nullptr;
 
 void report(log_level level, std::string_view text) noexcept {
   if (innermost == nullptr) {
-    if (const log_hook hook = current_hook.load()) hook(level, text);
+    hook_now()(level, text);
     return;
   }
   try {

@@ -20,9 +20,15 @@ enum class log_level : std::uint8_t {
 /// call Sinter itself. It must not throw. The text is valid during the call.
 using log_hook = void (*)(log_level, std::string_view text);
 
-/// Replaces the hook and returns the previous one. By default, warnings and errors go to standard error.
-/// nullptr silences everything.
+/// The same with data of the program's own, which is passed along.
+using log_hook_with_data = void (*)(void* data, log_level, std::string_view text);
+
+/// Replaces the hook, of either kind, and returns the previous one; nullptr if that has data. By default,
+/// warnings and errors go to standard error. nullptr silences everything. Threads may call it at any time.
 SINTER_API log_hook set_log_hook(log_hook hook) noexcept;
+/// The same for a hook with data. A thread that is reporting may still call the previous hook after this
+/// returns: its data outlives such calls.
+SINTER_API void set_log_hook(log_hook_with_data hook, void* data) noexcept;
 
 namespace runtime {
 

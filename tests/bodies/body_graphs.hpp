@@ -1,6 +1,7 @@
 #pragma once
 // Graphs of bodies for tests: functions of a builder in place of the builder's steps.
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 
 #include <initializer_list>

@@ -7,6 +7,7 @@
 #include "../support/sweep/sweep_reference.hpp"
 #include "body_graphs.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/reference/interpreter.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 #include <sinter/sinter.hpp>

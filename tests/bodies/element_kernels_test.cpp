@@ -3,6 +3,7 @@
 
 #include "check_kernels.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_bytes.hpp>
 
 namespace sinter::test {

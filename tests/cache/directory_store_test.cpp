@@ -9,6 +9,7 @@
 #include "../support/process/traced_process.hpp"
 #include "cache_entries.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/runtime/cache/directory_store.hpp>
 
 #include <atomic>

@@ -11,6 +11,7 @@
 #include "../support/process/temporary_folder.hpp"
 #include "cache_entries.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/runtime/cache/kernel_cache.hpp>
 #include <sinter/runtime/cache/redis_store.hpp>
 #include <sinter/runtime/call.hpp>

@@ -1,5 +1,6 @@
 // sinter pack: building, listing, verifying, merging and signing, on the built command.
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/runtime/cache/pack.hpp>
 #include <sinter/runtime/pack/recording.hpp>

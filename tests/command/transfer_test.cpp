@@ -1,5 +1,6 @@
 // sinter cache export and import.
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/runtime/cache/pack.hpp>
 
 #include <filesystem>

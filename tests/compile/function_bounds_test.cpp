@@ -5,6 +5,7 @@
 #include <thread>
 #include <vector>
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/runtime/call.hpp>
 #include <sinter/runtime/dispatch/prepare_async.hpp>
 #include <sinter/sinter.hpp>

@@ -2,6 +2,7 @@
 // nor lost.
 #include <doctest/doctest.h>
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 #include <sinter/codegen/types/scalar.hpp>

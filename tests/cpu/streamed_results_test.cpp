@@ -80,8 +80,8 @@ TEST_CASE("results that bypass the caches are those that go to them, wherever ea
     const runtime::function_handle function = two_results(from, second);
     for (const std::int64_t count : {1, 63, 64, 65, 200, 1000, 33000})
       for (const auto& [first_shift, second_shift] : {std::pair{0, 0}, {0, 3}, {5, 5}, {7, 0}}) {
-        CAPTURE(facts(from).name);
-        CAPTURE(facts(second).name);
+        CAPTURE(facts_of(from).name);
+        CAPTURE(facts_of(second).name);
         CAPTURE(count);
         CAPTURE(first_shift);
         CAPTURE(second_shift);

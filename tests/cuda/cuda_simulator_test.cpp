@@ -404,7 +404,7 @@ TEST_CASE(
     for (strided_array& array : arrays) operands.push_back(array.operand());
     for (strided_array& array : into) results_into.push_back(array.operand());
     const std::string kind =
-        "item " + std::to_string(i) + " of " + std::string(facts(type).name) + text_of(arrays, into);
+        "item " + std::to_string(i) + " of " + std::string(facts_of(type).name) + text_of(arrays, into);
     try {
       simulation_options how;
       how.at_the_end = random() % 2 == 0;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/dlpack.hpp>
 #include <sinter/runtime/compile/kernel_table.hpp>
 #include <sinter/sinter.hpp>

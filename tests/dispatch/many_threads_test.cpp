@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/sinter.hpp>
 
 #include "../order/ordered_call.hpp"

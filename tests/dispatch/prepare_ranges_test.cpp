@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/schedule/size_classes.hpp>
 #include <sinter/codegen/schedule/thresholds.hpp>
 #include <sinter/runtime/compile/kernel_table.hpp>
@@ -51,7 +52,7 @@ std::vector<family> families() {
   };
   for (const element_type type :
        {element_type::boolean, element_type::bfloat16, f32, element_type::float64}) {
-    const std::string name(facts(type).name);
+    const std::string name(facts_of(type).name);
     all.push_back({name + " pair", test::sum_of({{type, 2}, {type, 2}}), [type](auto rows, auto columns) {
                      return std::vector{contiguous({rows, columns}, type), contiguous({rows, columns}, type)};
                    }});

@@ -2,6 +2,7 @@
 // (vectors/complex.hpp), on every device.
 #include <doctest/doctest.h>
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 #include <sinter/complex.hpp>
 #include <sinter/runtime/compile/kernel_table.hpp>

@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/complex.hpp>
 #include <sinter/sinter.hpp>
 

@@ -1,6 +1,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <sstream>
 #include <type_traits>
 #include <vector>
 
@@ -66,6 +67,37 @@ TEST_SUITE("dsl_array") {
     const bool flags[] = {true, false, true};
     CHECK(array<bool, 1>::from(flags, {3}).to_vector() == std::vector<bool>{true, false, true});
     CHECK(array<bool, 1>::from(std::vector<bool>{false, true}).to_vector() == std::vector<bool>{false, true});
+  }
+
+  TEST_CASE("rows in braces are an array, and are equally long") {
+    const auto m = array<float, 2>::from({{1, 2, 3}, {4, 5, 6}});
+    CHECK(m.shape() == shape<2>(2, 3));
+    CHECK(m.to_vector() == std::vector<float>{1, 2, 3, 4, 5, 6});
+    const auto cube = array<int, 3>::from({{{1}, {2}}, {{3}, {4}}, {{5}, {6}}});
+    CHECK(cube.shape() == shape<3>(3, 2, 1));
+    CHECK(cube.to_vector() == std::vector<int>{1, 2, 3, 4, 5, 6});
+    const auto mask = array<bool, 2>::from({{true, false}, {false, true}});
+    CHECK(mask.to_vector() == std::vector<bool>{true, false, false, true});
+    CHECK((array<float, 2>::from({{}, {}}).shape() == shape<2>(2, 0)));
+    CHECK_THROWS_WITH_AS((array<float, 2>::from({{1, 2, 3}, {4, 5}})),
+                         doctest::Contains("the first has 3 elements, and another 2"), shape_error);
+    CHECK_THROWS_AS((array<int, 3>::from({{{1}}, {{2}, {3}}})), shape_error);
+  }
+  TEST_CASE("one number is the extent of an array of one axis") {
+    const array<float, 1> x(7);
+    CHECK(x.size() == 7);
+    CHECK(empty<float>(3).shape() == shape<1>(3));
+    CHECK(empty<float>({3, 4}).shape() == shape<2>(3, 4));
+    CHECK_THROWS_AS((array<float, 1>(-1)), shape_error);
+  }
+  TEST_CASE("item is the only element, and anything else is refused") {
+    const auto x = array<float, 1>::from({1, 2, 4});
+    const array<float, 0> total = evaluate(sum(x));
+    CHECK(total.item() == 7);
+    CHECK(x(1).item() == 2);
+    CHECK((array<bool, 2>::from({{true}}).item()));
+    CHECK_THROWS_WITH_AS((void)x.item(), doctest::Contains("item: there are 3 elements"), shape_error);
+    CHECK_THROWS_AS((void)(array<float, 1>().item()), shape_error);
   }
 
   TEST_CASE("shapes take any integers and must fit the data") {
@@ -185,6 +217,29 @@ TEST_SUITE("dsl_array") {
     CHECK(unset.strides()[0] == 3);
   }
 
+  TEST_CASE("arrays of run-time type go from vectors and to them, are copied and printed") {
+    const std::int64_t extents[] = {2, 3};
+    const any_array x = any_array::from(std::vector<float>{1, 2, 3, 4, 5, 6}, extents);
+    CHECK(x.rank() == 2);
+    const any_array again = x.copy();
+    CHECK(again.data() != x.data());
+    CHECK(again.to_vector<float>() == std::vector<float>{1, 2, 3, 4, 5, 6});
+    CHECK_THROWS_AS((void)x.to_vector<double>(), type_error);
+    CHECK_THROWS_AS((void)x.item<float>(), shape_error);
+    CHECK_THROWS_AS((void)any_array::from(std::vector<float>{1, 2}, extents), shape_error);
+    const any_array mask = any_array::from(std::vector<bool>{true, false});
+    CHECK(mask.type() == element_type::boolean);
+    CHECK(mask.to_vector<bool>() == std::vector<bool>{true, false});
+    CHECK(any_array::from(std::vector<double>{2.5}).item<double>() == 2.5);
+
+    const array<float, 2> typed = array<float, 2>::from({{1, 2, 3}, {4, 5, 6}});
+    const any_view transposed = transpose(typed);
+    CHECK(transposed.to_vector<float>() == std::vector<float>{1, 4, 2, 5, 3, 6});
+    CHECK(transposed.copy().to_vector<float>() == std::vector<float>{1, 4, 2, 5, 3, 6});
+    std::ostringstream printed;
+    printed << mask << transposed;
+    CHECK(printed.str() == "[ True False][[1. 4.]\n [2. 5.]\n [3. 6.]]");
+  }
   TEST_CASE("operands of run-time type are computed with through the graph builder") {
     const array<float, 1> x = arange<float>(4);
     const array<int, 2> y = ones<int>({2, 1});

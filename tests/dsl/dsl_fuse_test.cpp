@@ -1,6 +1,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <thread>
@@ -188,6 +189,26 @@ TEST_SUITE("dsl_fuse") {
     CHECK(with_scalar(x).to_vector() == ramp(4, 0, 2.5f));
   }
 
+  TEST_CASE("a call of a temporary function keeps the callable") {
+    const auto x = array<float, 1>::from({1, 2, 3});
+    array<float, 1> z(3);
+    const auto heavy = std::make_shared<float>(10.0f);
+    const auto call = fuse([shift = heavy](auto v) { return v + *shift; }).into(z);
+    CHECK(heavy.use_count() == 2);
+    call(x);
+    CHECK(z.to_vector() == std::vector<float>{11, 12, 13});
+    const auto on_stream = fuse([shift = heavy](auto v) { return v * *shift; })
+                               .assume_ordered()
+                               .on(stream::default_of(device::cpu()))
+                               .into(z);
+    CHECK(heavy.use_count() == 3);
+    on_stream(x);
+    CHECK(z.to_vector() == std::vector<float>{10, 20, 30});
+    const auto move_only =
+        fuse([shift = std::make_unique<float>(1.0f)](auto v) { return v + *shift; }).assume_ordered().into(z);
+    move_only(x);
+    CHECK(z.to_vector() == std::vector<float>{2, 3, 4});
+  }
   TEST_CASE("function pointers, functors, function templates and std::function are callables") {
     const auto x = array<float, 1>::from(ramp(4));
     CHECK(fuse(&twice)(x).to_vector() == ramp(4, 0, 2));

@@ -2,6 +2,7 @@
 // NumPy's (vectors/reductions.hpp).
 #include <doctest/doctest.h>
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/verify_graph.hpp>
 #include <sinter/codegen/reference/interpreter.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/verify_graph.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 #include <sinter/codegen/types/scalar.hpp>
@@ -28,7 +29,7 @@ namespace {
 
 operation scan_named(std::string_view name) {
   for (const operation op : {operation::cumsum, operation::cumprod, operation::cummax, operation::cummin})
-    if (facts(op).name == name) return op;
+    if (facts_of(op).name == name) return op;
   FAIL("no scan is called " << name);
   return {};
 }

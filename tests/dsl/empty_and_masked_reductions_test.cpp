@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/verify_graph.hpp>
 #include <sinter/codegen/shape/shape_inference.hpp>
 #include <sinter/codegen/types/scalar.hpp>
@@ -166,9 +167,10 @@ void check_rows(std::size_t entry, element_type type, failure_list& failures) {
           if (row == masked && !is_masked) continue;
           const element_type result = recorded.nodes[recorded.outputs[0]].type;
           if (!is_meant(results[row], real_of(result, made[row])))
-            failures.add(std::string(name), std::string(facts(type).name) + " of " + std::to_string(length) +
-                                                (is_masked ? ", masked" : "") + ", row " +
-                                                std::to_string(row) + ": " + element_text(result, made[row]));
+            failures.add(std::string(name), std::string(facts_of(type).name) + " of " +
+                                                std::to_string(length) + (is_masked ? ", masked" : "") +
+                                                ", row " + std::to_string(row) + ": " +
+                                                element_text(result, made[row]));
         }
       }
     }
@@ -195,7 +197,7 @@ void check_shares(bool logarithm, element_type type, failure_list& failures) {
           if (row == masked && !is_masked) continue;
           if (!is_meant(letter_of(logarithm, row, at % length, length), real_of(type, made[at])))
             failures.add(logarithm ? "log_softmax" : "softmax",
-                         std::string(facts(type).name) + " of " + std::to_string(length) + ", row " +
+                         std::string(facts_of(type).name) + " of " + std::to_string(length) + ", row " +
                              std::to_string(row) + ": " + element_text(type, made[at]));
         }
       }

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <functional>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/dsl/any_array.hpp>
 #include <sinter/dsl/extern_function.hpp>
 #include <sinter/runtime/dispatch/prepare_async.hpp>

@@ -267,6 +267,20 @@ TEST_SUITE("other shapes") {
   }
 }
 
+TEST_SUITE("positions without an array") {
+  TEST_CASE("coordinate of extents is a position in an array of them") {
+    const auto f = fuse([](auto x) {
+      return std::tuple(coordinate<0>(extent<0>(x), 3), coordinate<-1>(extent<0>(x), 3),
+                        coordinate<0>(extent<0>(x)));
+    });
+    const auto [rows, columns, numbers] = f(array<float, 1>::from({7, 7}));
+    CHECK(rows.shape() == shape<2>(2, 3));
+    CHECK(rows.to_vector() == std::vector<std::int64_t>{0, 0, 0, 1, 1, 1});
+    CHECK(columns.to_vector() == std::vector<std::int64_t>{0, 1, 2, 0, 1, 2});
+    CHECK(numbers.to_vector() == std::vector<std::int64_t>{0, 1});
+  }
+}
+
 TEST_SUITE("sizes of parts") {
   TEST_CASE("they are computed from extents, and are parameters of stateful functions") {
     const auto half = [](auto x) {

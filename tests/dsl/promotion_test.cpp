@@ -2,6 +2,7 @@
 // which tests/types compares with NumPy's. Nothing is compiled or launched.
 #include <doctest/doctest.h>
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/complex.hpp>
 #include <sinter/dsl/detail/recorder.hpp>
 #include <sinter/sinter.hpp>
@@ -26,11 +27,11 @@ void check_types(operation op, std::initializer_list<operand_type> operands, ope
                  std::initializer_list<recorded_type> recorded) {
   for (const auto& [door, type] : recorded) {
     if (type == expected) continue;
-    std::string call = std::string(door) + ": " + std::string(facts(op).name) + " of";
+    std::string call = std::string(door) + ": " + std::string(facts_of(op).name) + " of";
     for (const operand_type& operand : operands)
-      call += (operand.weak ? " weak " : " ") + std::string(facts(operand.type).name);
-    FAIL_CHECK(call << " is " << (type.weak ? "weak " : "") << facts(type.type).name << " instead of "
-                    << (expected.weak ? "weak " : "") << facts(expected.type).name);
+      call += (operand.weak ? " weak " : " ") + std::string(facts_of(operand.type).name);
+    FAIL_CHECK(call << " is " << (type.weak ? "weak " : "") << facts_of(type.type).name << " instead of "
+                    << (expected.weak ? "weak " : "") << facts_of(expected.type).name);
   }
 }
 
@@ -101,9 +102,9 @@ operand_type type_of_built(bool literals, const T&...) {
 /// The doors for one call; operands of functions have rank 1, so that weak integers settle alike in all.
 template <operation Op, class... T>
 void check_call(const T&... operands) {
-  if constexpr (apply_rule(facts(Op).rule, detail::operand_info<T>::type...).valid) {
+  if constexpr (apply_rule(facts_of(Op).rule, detail::operand_info<T>::type...).valid) {
     const operand_type expected =
-        settled_elements(apply_rule(facts(Op).rule, detail::operand_info<T>::type...).result, 1);
+        settled_elements(apply_rule(facts_of(Op).rule, detail::operand_info<T>::type...).result, 1);
     check_types(Op, {detail::operand_info<T>::type...}, expected,
                 {{"application", detail::application<Op, T...>::result_type},
                  {"literal in a function", type_in_function<Op, false>(true, operands...)},

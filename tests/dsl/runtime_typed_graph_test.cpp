@@ -1,4 +1,5 @@
 // evaluate(): a graph built and called with element types that are known only at run time.
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/complex.hpp>
 #include <sinter/sinter.hpp>
 

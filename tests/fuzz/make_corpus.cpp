@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/graph/graph_bytes.hpp>
 #include <sinter/codegen/kernel/recorded_call.hpp>

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/graph/verify_graph.hpp>
 #include <sinter/codegen/types/scalar.hpp>

@@ -28,13 +28,13 @@ std::string result_of(const operation_facts& row, element_type type) {
   const operation_types types = row.arity == 1   ? apply_rule(row.rule, operand)
                                 : row.arity == 2 ? apply_rule(row.rule, operand, operand)
                                                  : apply_rule(row.rule, operand, operand, operand);
-  return types.valid ? std::string(facts(types.result.type).name) : "–";
+  return types.valid ? std::string(facts_of(types.result.type).name) : "–";
 }
 
 std::string table_of(std::span<const operation_facts> rows) {
   std::string text = "| operation | operands |", line = "|---|---|";
   for (const element_type type : shown_types) {
-    text += " " + std::string(facts(type).name) + " |";
+    text += " " + std::string(facts_of(type).name) + " |";
     line += "---|";
   }
   text += " meaning |\n" + line + "---|\n";

@@ -18,7 +18,7 @@ struct idiom_operands {
 /// A line: the row's number, the type, the extents, a colon, the elements.
 template <class T, unsigned Rank>
 void show(int number, const array<T, Rank>& result) {
-  std::printf("%d %s", number, facts(element_type_of<T>).name.data());
+  std::printf("%d %s", number, facts_of(element_type_of<T>).name.data());
   for (unsigned axis = 0; axis < Rank; ++axis)
     std::printf(" %lld", static_cast<long long>(result.shape()[axis]));
   std::printf(" :");

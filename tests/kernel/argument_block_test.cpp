@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/kernel/argument_block.hpp>
 #include <sinter/runtime/cuda/argument_block.hpp>
 #include <sinter/runtime/cuda/nvrtc.hpp>

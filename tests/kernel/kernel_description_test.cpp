@@ -8,6 +8,7 @@
 #include "../support/sweep/sweep_program.hpp"
 #include "../support/sweep/sweep_reference.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/kernel/argument_block.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 #include <sinter/sinter.hpp>

@@ -1,6 +1,7 @@
 // Descriptions of kernels as text: the output of 'sinter show --graph' for a signature, which may be
 // arbitrary bytes.
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/lowering.hpp>
@@ -146,7 +147,7 @@ TEST_CASE(
         const lowered_call lowered =
             general ? lower_general(recorded, {array}, target) : lower(recorded, {array}, target);
         for (std::size_t i = 0; i < lowered.stage_count; ++i) {
-          REQUIRE_MESSAGE(described(lowered.stages[i].signature).has_value(), facts(array.type).name,
+          REQUIRE_MESSAGE(described(lowered.stages[i].signature).has_value(), facts_of(array.type).name,
                           " of rank ", array.extents.size(), "\n", to_string(recorded));
           ++told;
         }

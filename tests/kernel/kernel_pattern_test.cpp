@@ -5,6 +5,7 @@
 #include "../support/loops_after.hpp"
 #include "../support/recorded.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/kernel/kernel_description.hpp>
 
 namespace sinter::test {

@@ -5,6 +5,7 @@
 #include "../support/sweep/sweep_layout.hpp"
 
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/nest/nest_facts.hpp>
 
 #include <cstdio>

@@ -8,6 +8,7 @@
 #include "../support/shape_generic_cases.hpp"
 #include "../support/sweep/sweep_reference.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/shape/shape_inference.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 

@@ -6,6 +6,7 @@
 #include "../support/shape_generic_cases.hpp"
 #include "../support/sweep/sweep_reference.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/shape/shape_inference.hpp>
 #include <sinter/runtime/compile/kernel_table.hpp>
 
@@ -128,7 +129,8 @@ TEST_CASE("every reduction and scan of every type has right shape-generic kernel
   sweep(std::size(types), [&](std::size_t t, failure_list& failures) {
     const element_type type = types[t];
     const auto add = [&](const std::string& name, graph_builder& builder) {
-      const general_case made{name + " of " + std::string(facts(type).name), builder.recorded(), one_matrix};
+      const general_case made{name + " of " + std::string(facts_of(type).name), builder.recorded(),
+                              one_matrix};
       std::size_t way = 0;
       for (const auto& [rows, columns] :
            {std::pair(0, 3), std::pair(3, 0), std::pair(1, 1), std::pair(5, 37)})
@@ -138,7 +140,7 @@ TEST_CASE("every reduction and scan of every type has right shape-generic kernel
       graph_builder builder;
       builder.restart();
       builder.output(builder.reduce(op, builder.input(type, 2), 2u));
-      add(std::string(facts(op).name), builder);
+      add(std::string(facts_of(op).name), builder);
     }
     graph_builder builder;
     builder.restart();

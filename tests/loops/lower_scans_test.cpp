@@ -5,6 +5,7 @@
 #include "../bodies/body_graphs.hpp"
 #include "../support/lowered_statement.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/loops/passes/lower/lower_scans.hpp>
 #include <sinter/codegen/loops/passes/lower/lower_scans_in_lanes.hpp>
 

@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <limits>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 #include <sinter/codegen/target/cpu_levels.hpp>
 #include <sinter/codegen/types/scalar.hpp>
@@ -27,7 +28,7 @@ graph with_literals(const operation_group& group) {
   const graph_value bound = builder.literal(group.type, 0);
   for (const operation op : group.operations) {
     const std::array<graph_value, 3> with_bound{x, bound, y}, of_where{m, x, bound};
-    const auto operands = std::span(op == operation::where ? of_where : with_bound).first(facts(op).arity);
+    const auto operands = std::span(op == operation::where ? of_where : with_bound).first(facts_of(op).arity);
     builder.output(builder.apply(op, operands));
   }
   for (const operation op : {operation::greater, operation::less, operation::greater_equal})
@@ -64,8 +65,8 @@ TEST_CASE("every operation on half types links at every level of processors, how
       runtime::compile_kernel(emit(lowered.stages[0]), target, runtime::compile_effort::optimised,
                               level.name);
     } catch (const std::exception& failure) {
-      failures.add(std::string(level.name) + " " + how, std::string(facts(group.type).name) + " " +
-                                                            std::string(facts(group.operations[0]).name) +
+      failures.add(std::string(level.name) + " " + how, std::string(facts_of(group.type).name) + " " +
+                                                            std::string(facts_of(group.operations[0]).name) +
                                                             " …: " + failure.what());
     }
   });

@@ -1,5 +1,6 @@
 // Integers of an array are compared with scalars by value, including scalars outside of their type's range,
 // as in NumPy 2: through all four front ends, with literals, parameters and computed scalars.
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/verify_graph.hpp>
 #include <sinter/codegen/reference/interpreter.hpp>
 #include <sinter/sinter.hpp>
@@ -61,7 +62,7 @@ void check_results(const std::vector<std::vector<bool>>& made, N n) {
     for (std::size_t e = 0; e < x.size(); ++e) {
       const operation op = comparisons[i % 6];
       const bool expected = i < 6 ? holds(op, x[e], n) : holds(op, n, x[e]);
-      CAPTURE(facts(op).name);
+      CAPTURE(facts_of(op).name);
       CAPTURE(i);
       CAPTURE(+x[e]);
       CHECK(made[i][e] == expected);

@@ -7,6 +7,7 @@
 #include "../support/cuda/nvrtc_is_missing.hpp"
 #include "../support/sweep/sweep.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 
 namespace sinter::test {
@@ -25,7 +26,7 @@ std::vector<operation> narrow_operations(element_type type) {
     if (op == operation::where) continue;
     const std::array<graph_value, 3> in{builder.input(type, 1), builder.input(type, 1),
                                         builder.input(type, 1)};
-    const element_type result = builder.apply(op, std::span(in).first(facts(op).arity)).type.type;
+    const element_type result = builder.apply(op, std::span(in).first(facts_of(op).arity)).type.type;
     if (is_integer(result) && size_of(result) <= 2) made.push_back(op);
   }
   return made;
@@ -36,7 +37,7 @@ graph widened(operation op, element_type type) {
   graph_builder builder;
   builder.restart();
   const std::array<graph_value, 3> in{builder.input(type, 1), builder.input(type, 1), builder.input(type, 1)};
-  const graph_value narrow = builder.apply(op, std::span(in).first(facts(op).arity));
+  const graph_value narrow = builder.apply(op, std::span(in).first(facts_of(op).arity));
   const graph_value again =
       builder.cast(builder.apply(operation::negative, {builder.cast(narrow, element_type::int32)}), type);
   for (const graph_value at : {narrow, again}) {
@@ -52,7 +53,7 @@ graph widened(operation op, element_type type) {
 std::vector<bits> all_values(element_type type, operation op) {
   const std::size_t values = std::size_t{1} << 8 * size_of(type);
   const bits corners{0xffff, 0x8000, 3};
-  const std::size_t rounds = facts(op).arity == 1 ? 1 : size_of(type) == 1 ? values : corners.size();
+  const std::size_t rounds = facts_of(op).arity == 1 ? 1 : size_of(type) == 1 ? values : corners.size();
   const bits random = random_values(type, values * rounds, 7);
   std::vector<bits> made(3);
   for (std::size_t round = 0; round < rounds; ++round)
@@ -84,7 +85,7 @@ TEST_CASE("results of 8 and 16 bits wrap before anything wider is made of them")
           for (std::size_t at = 0; at < wanted.size(); ++at)
             if (wanted[at] != made[o][at]) {
               failures.add(
-                  std::string(facts(op).name) + " of " + std::string(facts(type).name) + " on " + where,
+                  std::string(facts_of(op).name) + " of " + std::string(facts_of(type).name) + " on " + where,
                   "result " + std::to_string(o) + " of " + element_text(type, values[0][at]) + ", " +
                       element_text(type, values[1][at]) + " is " +
                       element_text(expected[o].type, wanted[at]) + ", got " +
@@ -124,7 +125,7 @@ TEST_CASE("no 16-bit negation or magnitude of a signed integer reaches the assem
                               {.number = target.architecture, .code = runtime::cuda_code::ptx});
     for (const char* instruction : {"neg.s16", "abs.s16"})
       if (made.code.find(instruction) != std::string::npos)
-        failures.add(instruction, std::string(facts(operations[i]).name));
+        failures.add(instruction, std::string(facts_of(operations[i]).name));
   });
   INFO(failures.text());
   CHECK(failures.count() == 0);

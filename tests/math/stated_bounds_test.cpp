@@ -6,6 +6,7 @@
 #include "../support/sweep/sweep_array.hpp"
 #include "../support/sweep/sweep_values.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/math/instruction_function.hpp>
 
 #include <bit>
@@ -46,7 +47,7 @@ TEST_CASE("a bound in the text gives the bits of the same bound in an array, for
           arrays.emplace_back(type, each, extents, placement::contiguous, on);
         const std::vector<bits> made =
             run(runtime::intern(by_literals_and_arrays(type, low, high)), arrays, {}, on);
-        INFO(facts(type).name, " bounds ", low, " and ", high, " on ", on.to_string());
+        INFO(facts_of(type).name, " bounds ", low, " and ", high, " on ", on.to_string());
         for (std::size_t of = 0; of < 3; ++of)
           for (std::size_t at = 0; at < values.size(); ++at)
             CHECK(same_element(type, made[of][at], made[of + 3][at]));
@@ -96,7 +97,7 @@ TEST_CASE("a reduction's combine takes no bound for its operand, whichever instr
           std::vector<placed_array> arrays;
           arrays.emplace_back(element_type::float32, values, shape{3, length}, placement::contiguous, on);
           const std::vector<bits> made = run(runtime::intern(builder.recorded()), arrays, {}, on);
-          INFO(facts(op).name, " of rows of ", length, " on ", on.to_string());
+          INFO(facts_of(op).name, " of rows of ", length, " on ", on.to_string());
           for (const std::uint64_t of_row : made[0])
             CHECK(std::isnan(std::bit_cast<float>(static_cast<std::uint32_t>(of_row))));
         }

@@ -6,6 +6,7 @@
 #include "../support/loops_after.hpp"
 #include "../support/recorded.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/nest/computed_operations.hpp>
 
 namespace sinter::test {
@@ -13,7 +14,7 @@ namespace {
 
 std::string loop_of(const nest& body, const computed_operation& each) {
   if (each.loop == instruction::no_owner) return {};
-  return "in " + std::string(facts(body.body[each.loop].op).name) + ": ";
+  return "in " + std::string(facts_of(body.body[each.loop].op).name) + ": ";
 }
 
 /// "exp 2, sqrt 0/1": for each element, and where it is not 0 for each row; "in repeat: exp 20" in a loop.
@@ -24,8 +25,9 @@ std::string counts_of(const graph& recorded, const layout& input, const target_f
   std::string text;
   for (const computed_operation& each :
        computed_operations(only.body, only.chosen.resident, is_gpu(target.kind)))
-    text += (text.empty() ? "" : ", ") + loop_of(only.body, each) + std::string(facts(each.op).name) + " " +
-            std::to_string(each.for_element) + (each.for_row == 0 ? "" : "/" + std::to_string(each.for_row));
+    text += (text.empty() ? "" : ", ") + loop_of(only.body, each) + std::string(facts_of(each.op).name) +
+            " " + std::to_string(each.for_element) +
+            (each.for_row == 0 ? "" : "/" + std::to_string(each.for_row));
   return text;
 }
 

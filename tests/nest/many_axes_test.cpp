@@ -6,6 +6,7 @@
 #include "../support/cuda/nvrtc_is_missing.hpp"
 #include "../support/sweep/sweep_reference.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/nest/axis_digits.hpp>
 
 #include <algorithm>

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/verify_graph.hpp>
 #include <sinter/codegen/reference/interpreter.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>

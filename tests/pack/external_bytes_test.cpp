@@ -5,6 +5,7 @@
 #include "../support/process/temporary_folder.hpp"
 
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/dsl/extern_function.hpp>
 #include <sinter/runtime/log.hpp>

@@ -6,6 +6,7 @@
 #include "../support/cuda/fake_cuda.hpp"
 #include "../support/cuda/nvrtc_is_missing.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/target/known_devices.hpp>
 #include <sinter/dsl/order/compose_order.hpp>

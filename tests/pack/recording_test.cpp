@@ -6,6 +6,7 @@
 
 #include "../support/process/temporary_folder.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/log.hpp>

@@ -42,7 +42,7 @@ std::vector<T> some_elements(std::size_t count) {
 template <class T>
 void check_type() {
   constexpr std::int64_t rows = 3, columns = 50;
-  CAPTURE(facts(element_type_of<T>).name);
+  CAPTURE(facts_of(element_type_of<T>).name);
   const std::vector<T> elements = some_elements<T>(rows * columns);
   const auto at = [&](std::int64_t i, std::int64_t j) {
     return elements[static_cast<std::size_t>(i * columns + j)];

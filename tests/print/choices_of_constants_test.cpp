@@ -6,6 +6,7 @@
 #include "../bodies/body_graphs.hpp"
 #include "../support/sweep/sweep_layout.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/codegen/print/emit.hpp>
 

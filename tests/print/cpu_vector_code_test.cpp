@@ -8,6 +8,7 @@
 #include "../support/scalar_loops.hpp"
 #include "../support/sweep/sweep.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/runtime/cpu/compiler.hpp>
 
 #include <algorithm>
@@ -128,14 +129,14 @@ TEST_CASE("every operation on floating arrays is evaluated as vectors, but for r
       const operation op = group.operations[0];
       graph_builder builder;
       std::vector<graph_value> operands;
-      for (unsigned a = 0; a < facts(op).arity; ++a)
+      for (unsigned a = 0; a < facts_of(op).arity; ++a)
         operands.push_back(builder.input(op == operation::where && a == 0 ? element_type::boolean : type, 1));
       builder.output(builder.apply(op, operands));
       const graph recorded = builder.recorded();
       std::vector<layout> arrays(recorded.inputs.size(), contiguous({100000}));
       for (std::size_t a = 0; a < arrays.size(); ++a) arrays[a].type = recorded.inputs[a].type;
       const lowered_call lowered = lower(recorded, arrays, cpu_facts());
-      const std::string name = std::string(facts(op).name) + " " + std::string(facts(type).name),
+      const std::string name = std::string(facts_of(op).name) + " " + std::string(facts_of(type).name),
                         counts = listed(scalar_arithmetic(emit(lowered.stages[0]).source));
       const auto expected = known.find(name);
       if (counts != (expected == known.end() ? "" : expected->second)) failures.add(name, counts);

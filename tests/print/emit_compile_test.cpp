@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/runtime/compile/compile.hpp>
 
 namespace sinter::test {
@@ -125,8 +126,8 @@ TEST_CASE("every operation on every type compiles for every architecture and spi
       if (architecture != 90 && !on_all) continue;  // integer texts differ only in widths
       // eight results of sixteen elements per thread are not a realistic kernel
       const int max_registers = size_of(group.type) == 1 ? 200 : 128;
-      expect_no_spill(std::string(facts(group.type).name) + " " +
-                          std::string(facts(group.operations[0]).name) + " … sm_" +
+      expect_no_spill(std::string(facts_of(group.type).name) + " " +
+                          std::string(facts_of(group.operations[0]).name) + " … sm_" +
                           std::to_string(architecture),
                       graph_of(group), arrays_of(group, {1, 1 << 20}), architecture, max_registers, failures);
     }
@@ -155,8 +156,9 @@ TEST_CASE("functions, sums and scans of complex numbers compile for every archit
           graph_builder builder;
           const graph_value x = builder.input(types[t], 2);
           builder.output(is_scan(op) ? builder.scan(op, x, axis) : builder.reduce(op, x, 1u << axis, false));
-          expect_no_spill_in_any_stage(std::string(facts(types[t]).name) + " " + std::string(facts(op).name) +
-                                           " of " + text_of(extents) + " along " + std::to_string(axis),
+          expect_no_spill_in_any_stage(std::string(facts_of(types[t]).name) + " " +
+                                           std::string(facts_of(op).name) + " of " + text_of(extents) +
+                                           " along " + std::to_string(axis),
                                        builder.recorded(), contiguous(extents, types[t]), 255, failures);
         }
   });
@@ -172,7 +174,7 @@ TEST_CASE("every loop order compiles with every width of vector and spills nothi
         // sixteen elements per thread, each with its own address
         const int max_registers = at.name == "scattered results" && size_of(types[t]) == 1 ? 168 : 128;
         expect_no_spill(
-            at.name + " " + std::string(facts(types[t]).name) + " sm_" + std::to_string(architecture),
+            at.name + " " + std::string(facts_of(types[t]).name) + " sm_" + std::to_string(architecture),
             at.recorded, at.arrays, architecture, max_registers, failures, at.outputs);
       }
   });
@@ -217,7 +219,7 @@ TEST_CASE("every loop order of reductions compiles and spills nothing") {
         const std::string name = std::string(recorded == &sums.recorded()      ? "sum and argmax of "
                                              : recorded == &softmax.recorded() ? "softmax of "
                                                                                : "deviations of ") +
-                                 std::string(facts(type).name) + ", axes " + std::to_string(axes) +
+                                 std::string(facts_of(type).name) + ", axes " + std::to_string(axes) +
                                  " of rank " + std::to_string(rank) + " with " + std::to_string(extents[0]);
         // sixteen 64-bit positions per thread beside their values: one block per multiprocessor
         expect_no_spill_in_any_stage(name, *recorded, contiguous(extents, type),
@@ -251,7 +253,7 @@ TEST_CASE("every loop order of scans compiles and spills nothing") {
       for (const graph* recorded : {&alone.recorded(), &among.recorded()}) {
         const std::string name =
             std::string(recorded == &alone.recorded() ? "scan" : "scans and reductions") + " of " +
-            std::string(facts(type).name) + " along " + std::to_string(axis) + " of rank " +
+            std::string(facts_of(type).name) + " along " + std::to_string(axis) + " of rank " +
             std::to_string(rank) + " with " + std::to_string(extents[0]);
         expect_no_spill_in_any_stage(name, *recorded, contiguous(extents, type), 200, failures);
       }
@@ -283,7 +285,7 @@ TEST_CASE("strict and fast texts of every function compile") {
     const operation_group& group = groups[i / 2];
     const arithmetic_mode mode = i % 2 == 0 ? arithmetic_mode::strict : arithmetic_mode::fast;
     expect_no_spill(
-        std::string(facts(group.type).name) + " " + std::string(facts(group.operations[0]).name) + " …",
+        std::string(facts_of(group.type).name) + " " + std::string(facts_of(group.operations[0]).name) + " …",
         graph_of(group, mode), arrays_of(group, {1, 1 << 20}), 90, 128, failures);
   });
 }

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 #include <sinter/dsl/detail/recorder.hpp>
 #include <sinter/sinter.hpp>

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/runtime/compile/compile.hpp>
 
 namespace sinter::test {

@@ -6,6 +6,7 @@
 #include "../support/sweep/sweep.hpp"
 #include "../support/sweep/sweep_layout.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/sinter.hpp>
 
 #include <algorithm>

@@ -8,6 +8,7 @@
 #include "../support/drawn/random_rows.hpp"
 #include "../support/sweep/sweep_reference.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 
 #include <functional>

@@ -36,7 +36,7 @@ values results_of(graph_builder& builder, graph_value made) {
 template <class Make>
 void check_each_type(std::initializer_list<shape> shapes, Make make) {
   for (const element_type type : types) {
-    CAPTURE(std::string(facts(type).name));
+    CAPTURE(std::string(facts_of(type).name));
     check_kernels(graph_of({matrix, row},
                            [&](graph_builder& builder, const values& given) -> values {
                              return results_of(builder, make(builder, whole_numbers(builder, given[0], type),

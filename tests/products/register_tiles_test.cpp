@@ -2,6 +2,7 @@
 
 #include "../bodies/check_kernels.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/loops/build_loops.hpp>
 #include <sinter/codegen/loops/verify/verify_loops.hpp>

@@ -1,6 +1,7 @@
 // Elements of arrays that are put together or taken apart, by the reference interpreter.
 #include <doctest/doctest.h>
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/reference/interpreter.hpp>
 

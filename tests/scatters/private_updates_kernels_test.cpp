@@ -4,6 +4,7 @@
 #include "../bodies/check_kernels.hpp"
 #include "scatter_broadcast.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/codegen/print/emit.hpp>
 #include <sinter/dsl/composed/graph_operations.hpp>
@@ -64,7 +65,7 @@ TEST_SUITE("kernels that update copies") {
       for (const scatter_combine combine :
            {scatter_combine::add, scatter_combine::minimum, scatter_combine::maximum})
         for (const std::int64_t count : {1, 5, 16}) {
-          CAPTURE(std::string(facts(type).name));
+          CAPTURE(std::string(facts_of(type).name));
           CAPTURE(static_cast<int>(combine));
           CAPTURE(count);
           check(graph_of({matrix, row},

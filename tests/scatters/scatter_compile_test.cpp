@@ -6,6 +6,7 @@
 #include "../support/sweep/sweep_reference.hpp"
 #include "scatter_broadcast.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/runtime/compile/compile.hpp>
 
@@ -30,7 +31,7 @@ TEST_SUITE("kernels of scatters for GPUs") {
       for (const operation combine : {operation::add, operation::minimum, operation::maximum})
         for (const int architecture : {90, 80, 120}) {
           if (is_floating(type) && combine != operation::add) continue;
-          CAPTURE(std::string(facts(type).name));
+          CAPTURE(std::string(facts_of(type).name));
           CAPTURE(architecture);
           target_facts target = cuda_facts();
           target.architecture = architecture;

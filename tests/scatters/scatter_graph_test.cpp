@@ -2,6 +2,7 @@
 // a call says of an index out of range.
 
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_bytes.hpp>
 #include <sinter/codegen/graph/scatters/scatter_node.hpp>
 

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/dsl/scatters/compose_histogram.hpp>
 #include <sinter/sinter.hpp>
 

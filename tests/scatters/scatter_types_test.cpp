@@ -33,7 +33,7 @@ graph_value numbers(graph_builder& builder, graph_value x, float shift) {
 }
 
 void check_type(element_type type, scatter_combine combine, unsigned axis, bool of_rows) {
-  CAPTURE(std::string(facts(type).name));
+  CAPTURE(std::string(facts_of(type).name));
   CAPTURE(static_cast<int>(combine));
   CAPTURE(axis);
   check_kernels(

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/runtime/compile/compile.hpp>
 #include <sinter/runtime/compile/kernel_table.hpp>
 

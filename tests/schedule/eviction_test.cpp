@@ -6,6 +6,7 @@
 #include "../support/reduction_graphs.hpp"
 #include "../support/sweep/sweep_layout.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/schedule/choose/eviction.hpp>
 #include <sinter/runtime/cuda/nvrtc.hpp>
 

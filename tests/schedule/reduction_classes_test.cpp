@@ -8,6 +8,7 @@
 #include "../support/reduction_graphs.hpp"
 #include "../support/sweep/sweep_layout.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/schedule/size_classes.hpp>
 #include <sinter/runtime/compile/kernel_table.hpp>
 #include <sinter/runtime/cuda/nvrtc.hpp>

@@ -6,6 +6,7 @@
 #include "../support/sweep/sweep_layout.hpp"
 
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/nest/phase_plan.hpp>
 
 #include <string>
@@ -70,7 +71,7 @@ TEST_CASE("a row is read once up to a million elements: in registers, then share
 TEST_CASE("long softmax rows that are no whole vectors lie in the registers of a cluster's blocks") {
   for (const element_type type : {f32, element_type::float16, element_type::bfloat16})
     for (const std::int64_t length : {18001, 32001, 50257, 80001, 100001}) {
-      INFO(facts(type).name, " ", length);
+      INFO(facts_of(type).name, " ", length);
       const schedule chosen = only_stage(softmax_over(2, type), {1000, length}, type).chosen;
       CHECK(chosen.vector == 1);
       CHECK(chosen.resident);

@@ -5,6 +5,7 @@
 #include "../support/sweep/sweep_layout.hpp"
 
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/kernel/argument_block.hpp>
 
 #include <random>
@@ -75,9 +76,9 @@ TEST_CASE("schedules are ordered and compared as data") {
 TEST_CASE("each loop order has its row in the table, and reduces or does not") {
   for (std::size_t i = 0; i < loop_orders.size(); ++i) {
     const auto order = static_cast<loop_order>(i);
-    CHECK(facts(order).order == order);
+    CHECK(facts_of(order).order == order);
     CHECK(is_known(order));
-    CHECK(parse_schedule(facts(order).name).order == order);
+    CHECK(parse_schedule(facts_of(order).name).order == order);
   }
   CHECK_FALSE(is_known(static_cast<loop_order>(loop_orders.size())));
   CHECK_FALSE(is_reduction_order(loop_order::rows));

@@ -7,6 +7,7 @@
 #include <array>
 #include <functional>
 #include <set>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_bytes.hpp>
 #include <sinter/codegen/graph/verify_graph.hpp>
 #include <sinter/codegen/segment/cut_long_graphs.hpp>

@@ -6,6 +6,7 @@
 #include "../support/cuda/cuda_simulator.hpp"
 #include "../support/sweep/sweep.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/segment/pieces/split_rows.hpp>
 
 #include <algorithm>
@@ -101,7 +102,7 @@ whole_number_reduction draw(std::uint64_t seed, std::int64_t elements, std::int6
   if (innermost != 0) axes = 1u << (rank - 1) | 1u << below(rank - 2);
   const operation op = kinds[below(std::size(kinds))];
   const graph_value reduced = builder.reduce(op, value, axes, true);
-  made.description = std::string(facts(op).name) + " over " + std::to_string(axes);
+  made.description = std::string(facts_of(op).name) + " over " + std::to_string(axes);
   builder.output(below(3) == 0 ? builder.apply(operation::add, {value, reduced}) : reduced);
   made.recorded = builder.recorded();
   return made;

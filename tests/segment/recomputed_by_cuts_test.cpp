@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <random>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 #include <string>
 #include <vector>
@@ -61,7 +62,7 @@ graph coupled_states(std::size_t count, std::size_t steps) {
   return b.recorded();
 }
 
-bool is_operation(operation op) { return facts(op).arity > 1; }
+bool is_operation(operation op) { return facts_of(op).arity > 1; }
 
 struct work {
   std::size_t operations = 0, stages = 0;

@@ -6,6 +6,7 @@
 #include "../support/count_allocations.hpp"
 #include "../support/sweep/sweep_layout.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/nest/nest_text.hpp>
 #include <sinter/codegen/segment/planned_stage.hpp>
 

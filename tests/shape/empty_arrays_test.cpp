@@ -6,6 +6,7 @@
 #include "../support/cuda/nvrtc_is_missing.hpp"
 #include "../support/sweep/sweep_reference.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/sinter.hpp>
 
 namespace sinter::test {
@@ -17,7 +18,7 @@ constexpr element_type types[] = {element_type::boolean,   element_type::int8,  
                                   element_type::complex128};
 constexpr operation with_start[] = {operation::sum, operation::prod, operation::all, operation::any};
 
-bool takes(operation op, element_type type) { return !is_complex(type) || takes_complex(facts(op).rule); }
+bool takes(operation op, element_type type) { return !is_complex(type) || takes_complex(facts_of(op).rule); }
 
 graph reduced(operation op, element_type type, std::uint32_t axes, bool and_more) {
   graph_builder b;
@@ -38,10 +39,10 @@ TEST_CASE("a reduction over no elements of any type is what it begins with") {
       for (const shape& extents : {shape{0, 3}, shape{3, 0}, shape{0, 0}})
         for (const std::uint32_t axes : {1u, 2u, 3u})
           for (const device on : sweep_devices())
-            check_against_reference(std::string(facts(op).name) + " of " + std::string(facts(types[t]).name) +
-                                        " " + text_of(extents) + " over axes " + std::to_string(axes),
-                                    reduced(op, types[t], axes, true), {{}}, {extents}, placement::contiguous,
-                                    on, {}, failures);
+            check_against_reference(
+                std::string(facts_of(op).name) + " of " + std::string(facts_of(types[t]).name) + " " +
+                    text_of(extents) + " over axes " + std::to_string(axes),
+                reduced(op, types[t], axes, true), {{}}, {extents}, placement::contiguous, on, {}, failures);
     }
   });
 }
@@ -51,7 +52,7 @@ TEST_CASE("reductions over no elements compile for GPUs") {
   sweep(std::size(types), [](std::size_t t, failure_list& failures) {
     for (const operation op : {operation::sum, operation::prod}) {
       const graph made = reduced(op, types[t], 2u, true);
-      const std::string name = std::string(facts(op).name) + " of " + std::string(facts(types[t]).name);
+      const std::string name = std::string(facts_of(op).name) + " of " + std::string(facts_of(types[t]).name);
       check_compiles(name, lower(made, {contiguous({3, 0}, types[t])}, cuda_facts()), failures);
       check_compiles(name + ", general", lower_general(made, {contiguous({3, 0}, types[t])}, cuda_facts()),
                      failures);

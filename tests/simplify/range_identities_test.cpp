@@ -6,6 +6,7 @@
 
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/external_function.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 
 #include <cmath>
 #include <random>
@@ -115,7 +116,7 @@ class random_graph {
     if (below(3) == 0) return builder_.cast(pick(), types[below(std::size(types))]);
     const operation op = operations[below(std::size(operations))];
     std::vector<graph_value> operands{pick()};
-    while (operands.size() < facts(op).arity) operands.push_back(below(2) == 0 ? number() : pick());
+    while (operands.size() < facts_of(op).arity) operands.push_back(below(2) == 0 ? number() : pick());
     if (operands.size() == 2 && below(2) == 0) std::swap(operands[0], operands[1]);
     return builder_.apply(op, operands);
   }

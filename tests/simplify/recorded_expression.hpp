@@ -1,6 +1,7 @@
 #pragma once
 // Expressions of a few inputs, what simplify makes of them, and results as bits.
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/reference/interpreter.hpp>
 #include <sinter/codegen/scalars/scalar_operations.hpp>

@@ -5,6 +5,7 @@
 #include "../support/sweep/sweep.hpp"
 #include "../support/sweep/sweep_layout.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/kernel/argument_block.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
 

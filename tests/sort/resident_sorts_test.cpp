@@ -5,6 +5,7 @@
 #include "../support/loops_after.hpp"
 #include "../support/needs.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/loops/verify/verify_loops.hpp>
 #include <sinter/codegen/schedule/size_classes.hpp>
 #include <sinter/codegen/target/cuda_limits.hpp>
@@ -59,7 +60,7 @@ void make_nans_one(std::vector<bits>& results, const graph& recorded) {
 
 void check_on_gpu(const graph& recorded, element_type type, const shape& extents,
                   const schedule* forced = nullptr) {
-  CAPTURE(facts(type).name);
+  CAPTURE(facts_of(type).name);
   CAPTURE(text_of(extents));
   const bits elements = with_ties(type, count_of(extents));
   const placed_array placed(type, elements, extents, placement::contiguous, device::cpu());
@@ -165,7 +166,7 @@ TEST_SUITE("sorts in registers") {
     };
     for (const element_type type : {f32, element_type::float64})
       for (const unsigned attempt : {0u, 1u}) {
-        CAPTURE(facts(type).name);
+        CAPTURE(facts_of(type).name);
         CAPTURE(attempt);
         CHECK(shared_bytes(sorted_rows_of(type), type, max_resident_sort, attempt) <= default_shared_bytes);
         const graph pair = graph_of({{type, 2}}, [](graph_builder& builder, const values& given) -> values {

@@ -34,7 +34,7 @@ void check_each_type(std::initializer_list<shape> shapes, Make make) {
   unsigned axis = 0;
   const auto check = [&](element_type type) {
     axis = 1 - axis;
-    CAPTURE(std::string(facts(type).name));
+    CAPTURE(std::string(facts_of(type).name));
     CAPTURE(axis);
     check_kernels(graph_of({matrix, row},
                            [&](graph_builder& builder, const values& given) -> values {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 
 namespace sinter::test {
@@ -14,7 +15,7 @@ using bounds = std::vector<long double>;
 constexpr long double unknown = std::numeric_limits<long double>::infinity();
 
 /// The type in which arithmetic on a type's elements, or on their parts, rounds.
-element_type rounding_type(element_type type) { return facts(component_of(type)).compute; }
+element_type rounding_type(element_type type) { return facts_of(component_of(type)).compute; }
 /// Half the distance from 1 to the next number.
 long double epsilon_of(element_type type) {
   switch (component_of(type)) {
@@ -249,7 +250,7 @@ class analysis {
                          at.op == operation::add || at.op == operation::subtract;
       if (plain) return moved == 0 ? 0 : moved + 4 * unit;
       // each of the real functions that it consists of may lose digits
-      return 2 * moved + (facts(at.op).spelling.empty() ? 256 : 16) * unit + min_of(at.type);
+      return 2 * moved + (facts_of(at.op).spelling.empty() ? 256 : 16) * unit + min_of(at.type);
     }
     if (!is_inexact(compute)) return moved;
     if (is_smooth(at.op)) {
@@ -331,7 +332,7 @@ class analysis {
   void combine_sizes(const node& at, const bounded_array& from, operation total, bounded_array& made) {
     const element_type type = from.value.type;
     const std::size_t count = from.value.size();
-    const bool sums = facts(at.op).combine == operation::add;
+    const bool sums = facts_of(at.op).combine == operation::add;
     bounds sizes(count), counted(count, 1), odd(count);
     for (std::size_t e = 0; e < count; ++e) {
       const reference_value value = from.value.at(e);

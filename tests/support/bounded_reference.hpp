@@ -4,6 +4,7 @@
 
 #include "sweep/sweep_array.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/reference/interpreter.hpp>
 
 #include <span>

@@ -3,6 +3,7 @@
 
 #include "sweep/sweep_layout.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/loops/ir/loop_text.hpp>
 #include <sinter/codegen/loops/statements/loop_writer.hpp>

@@ -1,6 +1,7 @@
 #pragma once
 // The graphs and types that lambdas and expressions record, and their results in the reference interpreter.
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/verify_graph.hpp>
 #include <sinter/codegen/reference/interpreter.hpp>
 #include <sinter/codegen/types/scalar.hpp>

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <sinter/codegen/graph/bodies/graph_bodies.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/reference/interpreter.hpp>
 #include <sinter/dsl/detail/recorder.hpp>
 #include <sinter/sinter.hpp>

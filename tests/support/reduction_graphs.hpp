@@ -1,6 +1,7 @@
 #pragma once
 // Graphs of one reduction of a matrix, plain or broadcast back.
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 
 namespace sinter::test {

@@ -2,6 +2,7 @@
 
 #include "recorded.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 
 #include <tuple>

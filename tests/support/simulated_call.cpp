@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/kernel/index_fault.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 #include <sinter/runtime/cpu/sort_rows.hpp>

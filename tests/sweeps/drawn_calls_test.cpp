@@ -10,6 +10,7 @@
 #include "../support/sweep/sweep.hpp"
 
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 #include <sinter/runtime/compile/compile.hpp>

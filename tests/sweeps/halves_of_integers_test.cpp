@@ -7,6 +7,7 @@
 #include "../support/cuda/cuda_simulator.hpp"
 #include "../support/sweep/sweep_reference.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 #include <sinter/dsl/extern_function.hpp>
 #include <sinter/sinter.hpp>
@@ -76,9 +77,9 @@ struct half_of_integer {
 };
 
 std::string name_of(const half_of_integer& made, arithmetic_mode mode) {
-  return std::string(facts(made.from).name) + " to " + std::string(facts(made.half).name) + ", known by " +
-         std::to_string(static_cast<int>(made.how)) + ", way " + std::to_string(made.way) + ", mode " +
-         std::to_string(static_cast<int>(mode));
+  return std::string(facts_of(made.from).name) + " to " + std::string(facts_of(made.half).name) +
+         ", known by " + std::to_string(static_cast<int>(made.how)) + ", way " + std::to_string(made.way) +
+         ", mode " + std::to_string(static_cast<int>(mode));
 }
 
 graph used(const half_of_integer& made, arithmetic_mode mode) {

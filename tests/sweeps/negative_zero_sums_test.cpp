@@ -7,6 +7,7 @@
 #include "../support/cuda/cuda_simulator.hpp"
 #include "../support/sweep/sweep_reference.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 #include <sinter/sinter.hpp>
@@ -71,8 +72,8 @@ void check(operation op, element_type type, const shape& extents, unsigned axis,
                                     : run(runtime::intern(recorded), arrays, {}, on).at(0);
         for (std::size_t i = 0; i < made.size(); ++i)
           if (!is_signed_right(op, extents, axis, positive, i, real_of(type, made[i]))) {
-            failures.add(std::string(facts(op).name) + (simulated ? ", simulated" : ""),
-                         std::string(facts(type).name) + " " + text_of(extents) + " along " +
+            failures.add(std::string(facts_of(op).name) + (simulated ? ", simulated" : ""),
+                         std::string(facts_of(type).name) + " " + text_of(extents) + " along " +
                              std::to_string(axis) + " " + std::string(to_string(where)) + ", 0 at " +
                              std::to_string(positive) + ", result " + std::to_string(i) + ": " +
                              element_text(type, made[i]));

@@ -5,6 +5,7 @@
 
 #include "../support/sweep/sweep_reference.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 
@@ -47,7 +48,7 @@ TEST_CASE("a scan that overflows has the same bits at every alignment, with ever
           const graph recorded = scanned(op, mode, extents.size(), axis);
           const bits values = overflowing(count_of(extents));
           const std::string name =
-              std::string(facts(op).name) + " of " + text_of(extents) + " along " + std::to_string(axis);
+              std::string(facts_of(op).name) + " of " + text_of(extents) + " along " + std::to_string(axis);
           for (const device on : sweep_devices()) {
             check_same_bits(name, recorded, values, extents, on, failures);
             std::vector<placed_array> arrays;

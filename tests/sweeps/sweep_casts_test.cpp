@@ -5,6 +5,7 @@
 
 #include "../support/sweep/sweep_reference.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 
 #include <algorithm>
@@ -70,7 +71,7 @@ TEST_CASE("conversions between all types round once, in every place of an array"
         for (const placement where : {placement::contiguous, placement::unaligned, placement::backwards}) {
           const auto check = [&](std::size_t first, std::size_t count) {
             const auto begin = values.begin() + static_cast<std::ptrdiff_t>(first);
-            check_against_reference(std::string(facts(types[i]).name), recorded,
+            check_against_reference(std::string(facts_of(types[i]).name), recorded,
                                     {bits(begin, begin + static_cast<std::ptrdiff_t>(count))},
                                     {shape{static_cast<std::int64_t>(count)}}, where, on, {}, failures);
           };

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 
@@ -18,7 +19,7 @@ namespace {
 constexpr element_type types[] = {element_type::complex64, element_type::complex128};
 
 std::string named(std::string_view what, element_type type) {
-  return std::string(what) + " " + std::string(facts(type).name);
+  return std::string(what) + " " + std::string(facts_of(type).name);
 }
 
 /// One rounding of a part.
@@ -69,7 +70,7 @@ graph scanned(operation op, element_type type, unsigned rank, unsigned axis) {
 
 /// Small Gaussian integers: sums are exact in any order. Products are of 1, -1, i and -i.
 bits whole(operation op, element_type type, std::size_t count) {
-  const bool sums = facts(op).combine == operation::add;
+  const bool sums = facts_of(op).combine == operation::add;
   bits made = whole_numbers(type, count, 7, [](std::int64_t drawn) { return drawn % 7 - 3; });
   if (sums) return made;
   const std::uint64_t one = real_bits(component_of(type), 1), minus = real_bits(component_of(type), -1);
@@ -103,7 +104,7 @@ TEST_SUITE("complex numbers on every target") {
   }
 
   TEST_CASE("any layout of operands and results, in strict arithmetic too") {
-    const operation_facts& row = facts(operation::multiply);
+    const operation_facts& row = facts_of(operation::multiply);
     sweep(std::size(types), [&](std::size_t t, failure_list& failures) {
       const element_type type = types[t];
       for (const shape& extents :
@@ -149,7 +150,7 @@ TEST_SUITE("complex numbers on every target") {
         for (std::uint32_t axes = 1; axes < 1u << rank; ++axes)
           for (const device on : sweep_devices())
             check_against_reference(
-                named(facts(op).name, type) + " of " + text_of(extents) + " along " + std::to_string(axes),
+                named(facts_of(op).name, type) + " of " + text_of(extents) + " along " + std::to_string(axes),
                 reduced(op, type, rank, axes), {whole(op, type, count_of(extents))}, {extents},
                 placement::contiguous, on, {}, failures);
     });
@@ -182,7 +183,7 @@ TEST_SUITE("complex numbers on every target") {
         for (unsigned axis = 0; axis < rank; ++axis)
           for (const device on : sweep_devices())
             check_against_reference(
-                named(facts(op).name, type) + " of " + text_of(extents) + " along " + std::to_string(axis),
+                named(facts_of(op).name, type) + " of " + text_of(extents) + " along " + std::to_string(axis),
                 scanned(op, type, rank, axis), {whole(op, type, count_of(extents))}, {extents},
                 placement::contiguous, on, {}, failures);
     });

@@ -5,6 +5,7 @@
 
 #include "../support/sweep/sweep_reference.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 
@@ -36,7 +37,7 @@ kind_of_value kind_of_number(long double value) {
 
 /// Whether an approximation may round to infinity or zero where the exact result does not, or the other way.
 bool is_near_an_end(element_type type, long double exact) {
-  const element_type compute = facts(type).compute;
+  const element_type compute = facts_of(type).compute;
   const long double magnitude = std::fabs(exact);
   if (std::isnan(exact) || std::isinf(exact) || exact == 0) return false;
   // half a type's smallest number, computed in a wider type, may round to 0
@@ -99,7 +100,7 @@ void compare(const std::string& what, operation op, const reference_array& expec
     const long double exact = expected.at(i).real;
     if (is_near_an_end(type, exact) || may_have_either_sign(op, exact)) continue;
     if (kind_of_number(rounded(type, exact)) == kind_of_number(real_of(type, actual[i]))) continue;
-    failures.add(what + " " + std::string(facts(op).name) + " " + std::string(facts(type).name),
+    failures.add(what + " " + std::string(facts_of(op).name) + " " + std::string(facts_of(type).name),
                  "of " + operands(i) + " is " + element_text(type, real_bits(type, exact)) + ", got " +
                      element_text(type, actual[i]));
   }
@@ -140,7 +141,7 @@ TEST_CASE("fast mode does so beside a literal and a scalar, too") {
     if (is_floating(type.type))
       for (const operation_group& group : groups_of(type.type))
         for (const operation op : group.operations)
-          if (facts(op).arity == 2) all.emplace_back(type.type, op);
+          if (facts_of(op).arity == 2) all.emplace_back(type.type, op);
   sweep(4 * all.size(), [&](std::size_t item, failure_list& failures) {
     const auto [type, op] = all[item / 4];
     const bool number_first = item % 2 != 0, literals = item / 2 % 2 != 0;

@@ -41,7 +41,7 @@ std::string forbidden_line(element_type type, const std::string& ptx) {
     const std::string name = parts[1], target = parts[2], operands = parts[3];
     for (std::size_t i = 0; i < patterns.size(); ++i) {
       const codegen::assembler_fault& fault = codegen::assembler_faults()[i];
-      if (!fault.concerns(facts(type).suffix)) continue;
+      if (!fault.concerns(facts_of(type).suffix)) continue;
       if (!fault.operand.empty() && std::regex_match(name, patterns[i].second)) defined[i].insert(target);
       if (!std::regex_match(name, patterns[i].first)) continue;
       bool meets = fault.operand.empty();
@@ -87,8 +87,8 @@ TEST_CASE("no PTX of trees of integer operations has a form that the assembler e
     const lowered_call lowered = lower(drawn.recorded, arrays, cuda_facts(), {}, {}, nullptr, 0);
     for (std::size_t stage = 0; stage < lowered.stage_count; ++stage)
       if (const std::string line = forbidden_line(drawn.type, ptx_of(lowered.stages[stage])); !line.empty())
-        failures.add("forbidden form of " + std::string(facts(drawn.type).name),
-                     std::string(facts(drawn.type).name) + ", seed " + std::to_string(seed) + ": " + line);
+        failures.add("forbidden form of " + std::string(facts_of(drawn.type).name),
+                     std::string(facts_of(drawn.type).name) + ", seed " + std::to_string(seed) + ": " + line);
   });
 }
 
@@ -121,7 +121,7 @@ TEST_CASE("a negation of a comparison that is compared and chosen does not becom
       b.output(b.apply(operation::minimum, {b.apply(operation::maximum, {x, y}), chosen}));
       const std::vector<layout> arrays(3, contiguous({1000}, type));
       const lowered_call lowered = lower(simplify(b.recorded()), arrays, cuda_facts());
-      CHECK_MESSAGE(forbidden_line(type, ptx_of(lowered.stages[0])) == "", facts(type).name);
+      CHECK_MESSAGE(forbidden_line(type, ptx_of(lowered.stages[0])) == "", facts_of(type).name);
     }
 }
 

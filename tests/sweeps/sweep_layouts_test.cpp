@@ -45,8 +45,8 @@ void expect_equal(const operation_group& group, const graph& recorded, device on
                   failure_list& failures) {
   for (std::size_t o = 0; o < group.operations.size(); ++o) {
     const element_type type = recorded.nodes[recorded.outputs[o]].type;
-    const std::string kind = on.to_string() + " " + std::string(facts(group.operations[o]).name) + " " +
-                             std::string(facts(group.type).name) + " " + std::string(layout);
+    const std::string kind = on.to_string() + " " + std::string(facts_of(group.operations[o]).name) + " " +
+                             std::string(facts_of(group.type).name) + " " + std::string(layout);
     if (expected[o].size() != actual[o].size()) {
       failures.add(kind, "has " + std::to_string(actual[o].size()) + " elements");
       continue;
@@ -177,7 +177,7 @@ TEST_CASE("scalars of rank 0 are operands like any other") {
     for (const operation op : group.operations) {
       std::array<graph_value, 3> operands{inputs[0], inputs[1], inputs[2]};
       if (op == operation::where) operands = {inputs[3], inputs[0], inputs[1]};
-      const graph_value made = builder.apply(op, std::span(operands).first(facts(op).arity));
+      const graph_value made = builder.apply(op, std::span(operands).first(facts_of(op).arity));
       builder.output(made);
       builder.output(builder.apply(operation::where, {builder.apply(operation::isnan, {row}), made, made}));
     }

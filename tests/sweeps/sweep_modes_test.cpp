@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 
 namespace sinter::test {
@@ -22,7 +23,7 @@ void expect_reference(const graph& recorded, const std::vector<bits>& values, co
       const element_type type = expected[o].type;
       const std::uint64_t wanted = store_reference(type, expected[o].at(i));
       if (!same_element(type, wanted, actual[o][i]))
-        failures.add(kind + " " + std::string(facts(type).name),
+        failures.add(kind + " " + std::string(facts_of(type).name),
                      "of " + element_text(recorded.inputs[0].type, values[0][i]) + " is " +
                          element_text(type, wanted) + ", got " + element_text(type, actual[o][i]));
     }
@@ -52,7 +53,7 @@ TEST_CASE("a half type becomes every bit pattern's value and comes back unchange
     for (const device on : sweep_devices())
       expect_reference(recorded, {values}, {65536},
                        run(runtime::intern(recorded), place_all(recorded, {values}, {65536}, on), {}, on),
-                       on.to_string() + " " + std::string(facts(half).name), failures);
+                       on.to_string() + " " + std::string(facts_of(half).name), failures);
     INFO(failures.text());
     CHECK(failures.count() == 0);
   }
@@ -83,7 +84,7 @@ TEST_CASE("strict arithmetic is bit for bit the reference's, operation by operat
     for (const device on : sweep_devices())
       expect_reference(recorded, values, {4000},
                        run(runtime::intern(recorded), place_all(recorded, values, {4000}, on), {}, on),
-                       on.to_string() + " " + std::string(facts(type).name), failures);
+                       on.to_string() + " " + std::string(facts_of(type).name), failures);
   });
   INFO(failures.text());
   CHECK(failures.count() == 0);
@@ -164,12 +165,12 @@ TEST_CASE("fast arithmetic is within a thousandth, and special values stay speci
                   ? got == rounded(type, wanted)
                   : std::fabs(got - wanted) <= (0x1p-10L + rounding) * std::fabs(wanted) + 0x1p-18L;
           if (!close)
-            failures.add(
-                on.to_string() + " " + std::string(facts(op).name) + " " + std::string(facts(type).name),
-                "of " + element_text(group.type, values[0][i]) + ", " +
-                    element_text(group.type, values[1][i]) + " is " +
-                    element_text(type, real_bits(type, wanted)) + ", got " +
-                    element_text(type, actual[o][i]));
+            failures.add(on.to_string() + " " + std::string(facts_of(op).name) + " " +
+                             std::string(facts_of(type).name),
+                         "of " + element_text(group.type, values[0][i]) + ", " +
+                             element_text(group.type, values[1][i]) + " is " +
+                             element_text(type, real_bits(type, wanted)) + ", got " +
+                             element_text(type, actual[o][i]));
         }
       }
     }

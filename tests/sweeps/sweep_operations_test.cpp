@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 
 namespace sinter::test {
@@ -24,8 +25,8 @@ class error_table {
  public:
   void add(device on, operation op, element_type type, long double ulp) {
     const std::scoped_lock lock(mutex_);
-    long double& worst =
-        worst_[on.to_string() + " " + std::string(facts(op).name) + " " + std::string(facts(type).name)];
+    long double& worst = worst_[on.to_string() + " " + std::string(facts_of(op).name) + " " +
+                                std::string(facts_of(type).name)];
     worst = std::max(worst, ulp);
   }
   void print() const {
@@ -46,11 +47,12 @@ long double spacing_at(element_type type, long double value) {
 
 std::string operand_text(const graph& recorded, operation op, const std::vector<bits>& values,
                          std::size_t i) {
-  std::string text = std::string(facts(op).name) + "(";
+  std::string text = std::string(facts_of(op).name) + "(";
   if (op == operation::where) text += std::to_string(values[3][i]) + ", ";
-  for (unsigned a = 0; a < std::min<unsigned>(facts(op).arity, 3) - (op == operation::where ? 1u : 0u); ++a)
+  for (unsigned a = 0; a < std::min<unsigned>(facts_of(op).arity, 3) - (op == operation::where ? 1u : 0u);
+       ++a)
     text += (a == 0 ? "" : ", ") + element_text(recorded.inputs[a].type, values[a][i]);
-  return text + ") of " + std::string(facts(recorded.inputs[0].type).name);
+  return text + ") of " + std::string(facts_of(recorded.inputs[0].type).name);
 }
 
 /// Operations of which two terms can cancel: an error is measured at the larger term (accuracy.cpp).
@@ -87,7 +89,7 @@ void compare(const operation_group& group, const graph& recorded, device on, con
     const element_type compute = recorded.nodes[applied.inputs[applied.arity - 1u]].type;
     const double allowed = tolerance_factor * stated_ulp(op, compute, type, on, recorded.mode);
     const std::string kind =
-        on.to_string() + " " + std::string(facts(op).name) + " " + std::string(facts(group.type).name);
+        on.to_string() + " " + std::string(facts_of(op).name) + " " + std::string(facts_of(group.type).name);
     for (std::size_t i = 0; i < actual[o].size(); ++i) {
       const std::uint64_t wanted = store_reference(type, expected[o].at(i));
       if (same_element(type, wanted, actual[o][i])) continue;

@@ -5,6 +5,7 @@
 
 #include "../support/sweep/sweep_reference.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 
 namespace sinter::test {
@@ -65,7 +66,7 @@ TEST_CASE("reductions over pairs agree with the reference for every length of th
           for (const device on : sweep_devices()) {
             const shape x{counts[0], length}, y{counts[1], length};
             check_against_reference(std::string(i % 2 == 0 ? "nearest " : "near sums ") +
-                                        std::string(facts(type).name) + " of " + text_of(x) + " and " +
+                                        std::string(facts_of(type).name) + " of " + text_of(x) + " and " +
                                         text_of(y) + " " + std::string(to_string(where)),
                                     recorded, {small_numbers(type, x, 1), small_numbers(type, y, 2)}, {x, y},
                                     where, on, {1e-6, 0}, failures);

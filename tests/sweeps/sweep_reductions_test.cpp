@@ -5,6 +5,7 @@
 
 #include "../support/sweep/sweep_reference.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 
 namespace sinter::test {
@@ -63,7 +64,7 @@ TEST_CASE("every reduction of every type along rows, columns, both and all") {
       for (const std::uint32_t axes : {1u, 2u, 3u})
         for (const bool keepdims : {false, true})
           for (const device on : sweep_devices())
-            check({std::string(facts(op).name) + " " + std::string(facts(type).name) + " of " +
+            check({std::string(facts_of(op).name) + " " + std::string(facts_of(type).name) + " of " +
                        text_of(extents) + " axes " + std::to_string(axes),
                    single(op, type, extents, axes, keepdims),
                    {extents}},
@@ -84,7 +85,7 @@ TEST_CASE("every reduction of as many elements as fill warps, blocks and pieces,
       for (std::uint32_t axes = 1; axes < 1u << extents.size(); ++axes) {
         if (extents.size() > 1 && size > 65537) continue;
         for (const device on : sweep_devices())
-          check({std::string(facts(op).name) + " of " + text_of(extents) + " axes " + std::to_string(axes),
+          check({std::string(facts_of(op).name) + " of " + text_of(extents) + " axes " + std::to_string(axes),
                  single(op, element_type::float32, extents, axes, false),
                  {extents}},
                 op, on, failures);
@@ -106,8 +107,8 @@ TEST_CASE("sums and positions of every shape, padded and unaligned") {
         for (const placement where : {placement::contiguous, placement::padded, placement::unaligned}) {
           if (where == placement::padded && rank != 2) continue;
           for (const device on : sweep_devices())
-            check({std::string(facts(op).name) + " of " + text_of(extents) + " axes " + std::to_string(axes) +
-                       " " + std::string(to_string(where)),
+            check({std::string(facts_of(op).name) + " of " + text_of(extents) + " axes " +
+                       std::to_string(axes) + " " + std::string(to_string(where)),
                    single(op, element_type::float32, extents, axes, false),
                    {extents},
                    where},
@@ -124,7 +125,8 @@ TEST_CASE("reductions of strided, reversed and transposed operands") {
       for (const std::uint32_t axes : {1u, 2u, 3u})
         for (const operation op : {operation::sum, operation::max, operation::argmax})
           for (const device on : sweep_devices())
-            check({std::string(facts(op).name) + " " + std::string(to_string(where)) + " " + text_of(extents),
+            check({std::string(facts_of(op).name) + " " + std::string(to_string(where)) + " " +
+                       text_of(extents),
                    single(op, element_type::float32, extents, axes, true),
                    {extents},
                    where},

@@ -7,6 +7,7 @@
 
 #include "../support/sweep/sweep_reference.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 #include <sinter/sinter.hpp>
@@ -59,7 +60,7 @@ TEST_CASE("every scan of every type along rows and columns") {
     for (const shape& extents : {shape{37, 133}, shape{5, 4, 129}})
       for (unsigned axis = 0; axis < extents.size(); ++axis)
         for (const device on : sweep_devices())
-          check(std::string(facts(op).name) + " " + std::string(facts(type).name) + " of " +
+          check(std::string(facts_of(op).name) + " " + std::string(facts_of(type).name) + " of " +
                     text_of(extents) + " along " + std::to_string(axis),
                 single(op, type, extents, axis), extents, op, on, failures);
   });

@@ -6,6 +6,7 @@
 
 #include "../support/sweep/sweep_reference.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 
 #include <array>
@@ -68,7 +69,7 @@ TEST_CASE("short rows of every length are reduced, scanned and met again, howeve
           for (const device on : sweep_devices()) {
             if (!on.is_cpu() && (rows != 195 || length % 8 > 1)) continue;  // they have no strips
             const shape extents{rows, length};
-            check_against_reference(std::string(what) + " " + std::string(facts(type).name) + " of " +
+            check_against_reference(std::string(what) + " " + std::string(facts_of(type).name) + " of " +
                                         text_of(extents) + " " + std::string(to_string(where)),
                                     recorded, {drawn_rows(type, extents)}, {extents}, where, on, {},
                                     failures);
@@ -88,7 +89,7 @@ TEST_CASE("scans of short rows write their own elements alone, however results l
           std::vector<placed_array> arrays;
           arrays.emplace_back(type, drawn_rows(type, extents), extents, placement::contiguous, on);
           bool untouched = true;
-          const std::string name = on.to_string() + " " + std::string(facts(type).name) + " of " +
+          const std::string name = on.to_string() + " " + std::string(facts_of(type).name) + " of " +
                                    text_of(extents) + " " + std::string(to_string(where));
           if (run_into(called, arrays, {}, on, extents, where, untouched) != run(called, arrays, {}, on))
             failures.add(name, "other elements where results lie so");

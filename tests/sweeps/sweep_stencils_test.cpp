@@ -5,6 +5,7 @@
 
 #include "../support/sweep/sweep.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/scalars/scalar_operations.hpp>
 
@@ -118,7 +119,7 @@ void check(const problem& what, element_type type, placement into, device on, fa
   bool untouched = true;
   const bits actual = run_into(called, arrays, {}, on, what.interior, into, untouched).at(0);
   const std::vector<std::int64_t> expected = expected_of(what);
-  std::string kind = std::string(what.of.name) + " of " + std::string(facts(type).name) + " on " +
+  std::string kind = std::string(what.of.name) + " of " + std::string(facts_of(type).name) + " on " +
                      on.to_string() + " into " + std::string(to_string(into));
   for (const std::int64_t extent : what.extents) kind += " " + std::to_string(extent);
   if (!untouched) failures.add(kind, "elements beside the result were written");

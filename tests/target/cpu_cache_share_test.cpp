@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/target/cpu_cache_share.hpp>
 
 namespace sinter::test {

@@ -36,7 +36,7 @@ double read(narrow_format format, std::uint32_t bits) {
 
 template <class T>
 void check_columns(element_type type) {
-  CAPTURE(facts(type).name);
+  CAPTURE(facts_of(type).name);
   CHECK(digits_of(type) == std::numeric_limits<T>::digits);
   if constexpr (std::is_floating_point_v<T>) {
     CHECK(greatest_exponent(type) == std::numeric_limits<T>::max_exponent - 1);

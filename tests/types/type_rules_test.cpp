@@ -231,8 +231,8 @@ TEST_SUITE("type rules") {
           const operation_types types = apply_rule(row.rule, array, scalar);
           if (!types.valid) continue;
           const operand_type recorded = type_of_scalar(row.rule, types, inexact, 2, 1, scalar);
-          CAPTURE(facts(array.type).name);
-          CAPTURE(facts(scalar.type).name);
+          CAPTURE(facts_of(array.type).name);
+          CAPTURE(facts_of(scalar.type).name);
           CAPTURE(scalar.weak);
           CHECK(same(apply_rule(row.rule, array, recorded), types));
           CHECK(same(apply_rule(row.rule, recorded, array), types));
@@ -255,8 +255,8 @@ TEST_SUITE("type rules") {
                                          same(apply_rule(rule, a, b, third), types) &&
                                          same(apply_rule(rule, second, a, c), types);
             if (!agree)
-              FAIL_CHECK(facts(a.type).name << ", " << b.weak << facts(b.type).name << ", " << c.weak
-                                            << facts(c.type).name);
+              FAIL_CHECK(facts_of(a.type).name << ", " << b.weak << facts_of(b.type).name << ", " << c.weak
+                                               << facts_of(c.type).name);
           }
         }
   }

@@ -13,7 +13,7 @@ def line(*cells):
     return "| " + " | ".join(cell(text) for text in cells) + " |\n"
 
 
-def facts(settings, machine, seconds):
+def facts_of(settings, machine, seconds):
     device, driver = machine
     return [("device", device), ("driver", driver), ("new", settings.bundle.commit()),
             ("base", settings.base.commit() if settings.base else "none"), ("seconds in all", f"{seconds:.0f}")]
@@ -29,7 +29,7 @@ def report(settings, parts, machine, seconds):
     text += "| part | done | seconds | faults |\n|---|---|--:|--:|\n"
     for part in parts:
         text += line(part.name, part.done, f"{part.seconds:.0f}", len(part.faults))
-    for name, figure in [*(pair for part in parts for pair in part.figures), *facts(settings, machine, seconds)]:
+    for name, figure in [*(pair for part in parts for pair in part.figures), *facts_of(settings, machine, seconds)]:
         text += line(name, figure, "", "")
     for part in parts:
         if part.details:

@@ -12,3 +12,16 @@
 #define SINTER_API
 #define SINTER_INTERNAL
 #endif
+
+/// Marks a class whose objects are results: compilers warn where one is dropped. nvcc also warns of the
+/// references that operators return, and so warns for functions alone, which are marked one by one.
+#if defined(__CUDACC__)
+#define SINTER_RESULT
+#define SINTER_RESULT_API SINTER_API
+#elif defined(SINTER_STATIC)
+#define SINTER_RESULT [[nodiscard]]
+#define SINTER_RESULT_API [[nodiscard]]
+#else
+#define SINTER_RESULT [[nodiscard]]
+#define SINTER_RESULT_API [[nodiscard, gnu::visibility("default")]]
+#endif

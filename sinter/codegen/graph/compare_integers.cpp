@@ -1,6 +1,7 @@
 // Comparisons of integers that no common type holds: graph_builder makes them of several operations, as NumPy
 // compares such numbers exactly.
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 

@@ -1,4 +1,5 @@
 #include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 
 #include <charconv>
@@ -40,13 +41,13 @@ std::string describe_item(const view_item& item) {
 }  // namespace
 
 std::string describe(element_type type, unsigned rank) {
-  std::string text(facts(type).name);
+  std::string text(facts_of(type).name);
   for (unsigned axis = 0; axis < rank; ++axis) text += axis == 0 ? "[:" : ",:";
   return rank == 0 ? text : text + "]";
 }
 
 std::string describe(element_type type, std::span<const std::int64_t> extents) {
-  std::string text(facts(type).name);
+  std::string text(facts_of(type).name);
   for (std::size_t axis = 0; axis < extents.size(); ++axis)
     text += (axis == 0 ? "[" : ",") + std::to_string(extents[axis]);
   return extents.empty() ? text : text + "]";

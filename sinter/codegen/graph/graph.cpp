@@ -95,7 +95,7 @@ bool graph::same_content(const graph& other) const {
          name == other.name;
 }
 
-graph_hash hash_of(const graph& recorded) {
+ir::graph_hash ir::hash_of(const graph& recorded) {
   const std::uint32_t sizes[] = {static_cast<std::uint32_t>(recorded.nodes.size()),
                                  static_cast<std::uint32_t>(recorded.view_items.size()),
                                  static_cast<std::uint32_t>(recorded.views.size()),

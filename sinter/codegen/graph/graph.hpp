@@ -3,6 +3,7 @@
 
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/codegen/graph/external_function.hpp>
+#include <sinter/codegen/graph/graph_value.hpp>
 #include <sinter/codegen/graph/operation.hpp>
 #include <sinter/codegen/graph/scatters/scatter_call.hpp>
 
@@ -15,10 +16,7 @@
 
 namespace sinter::inline v0 {
 
-/// Arithmetic modes: `strict` rounds every operation to its own type, `fast` approximates some functions.
-enum class arithmetic_mode : std::uint8_t { standard, strict, fast };
-
-using node_id = std::uint32_t;
+namespace ir {
 
 /// One node; 32 bytes without padding, because nodes are hashed and compared as bytes.
 struct node {
@@ -35,35 +33,6 @@ struct node {
 };
 static_assert(sizeof(node) == 32);
 
-/// A slice bound or an index: absent, written into the graph, or the integer parameter `value`.
-struct bound {
-  enum class source : std::uint8_t { absent, literal, parameter };
-  std::int64_t value = 0;
-  std::uint64_t from = 0;  ///< a source; 64 bits wide so that the struct has no padding
-  bool operator==(const bound&) const = default;
-  bool absent() const { return from == static_cast<std::uint64_t>(source::absent); }
-  bool is_parameter() const { return from == static_cast<std::uint64_t>(source::parameter); }
-};
-inline bound literal_bound(std::int64_t value) {
-  return {value, static_cast<std::uint64_t>(bound::source::literal)};
-}
-inline bound parameter_bound(std::uint32_t index) {
-  return {index, static_cast<std::uint64_t>(bound::source::parameter)};
-}
-
-/// One item of a view, with NumPy's meaning. A view is a list of items; the remaining source axes are kept
-/// whole.
-struct view_item {
-  enum class kind : std::uint64_t {
-    slice,    ///< start : stop : step of the next source axis
-    index,    ///< drops the next source axis at position `start`
-    newaxis,  ///< adds an axis of extent 1
-    permute,  ///< result axis i is source axis `start.value`; a view holds only permute items or none
-  };
-  kind what = kind::slice;
-  bound start, stop, step;
-  bool operator==(const view_item&) const = default;
-};
 struct view_range {
   std::uint32_t first = 0, count = 0;
   bool operator==(const view_range&) const = default;
@@ -133,5 +102,19 @@ SINTER_API graph_hash hash_of(const graph& recorded);
 
 /// One line per node, such as "n2 = add(n0, n1)  float32[:,:]"; explain() prints it.
 SINTER_API std::string to_string(const graph& recorded);
+
+}  // namespace ir
+
+// Sinter's own code and tests name these without `ir::`. Programs that include sinter/sinter.hpp do not see
+// this header, so their own `node` and `graph` stand beside `using namespace sinter`.
+using ir::body_number;
+using ir::bound;
+using ir::graph;
+using ir::graph_hash;
+using ir::hash_of;
+using ir::input_declaration;
+using ir::node;
+using ir::to_string;
+using ir::view_range;
 
 }  // namespace sinter::inline v0

@@ -1,5 +1,6 @@
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/graph/view_rules.hpp>
@@ -26,7 +27,7 @@ std::string describe_operand(const graph& recorded, const graph_value& value) {
 
 std::string describe_call(const graph& recorded, operation op, std::span<const graph_value> operands,
                           const std::source_location& where) {
-  std::string text = std::string(facts(op).name) + "(";
+  std::string text = std::string(facts_of(op).name) + "(";
   for (std::size_t i = 0; i < operands.size(); ++i)
     text += (i == 0 ? "" : ", ") + describe_operand(recorded, operands[i]);
   return text + ")" + describe(where);
@@ -58,7 +59,7 @@ std::string_view refusal(type_rule rule) {
 [[noreturn]] void throw_refused(const graph& recorded, operation op, std::span<const graph_value> operands,
                                 const std::source_location& where) {
   throw type_error(describe_call(recorded, op, operands, where) + ": " +
-                   std::string(refusal(facts(op).rule)));
+                   std::string(refusal(facts_of(op).rule)));
 }
 
 [[noreturn]] void throw_misuse(const graph& recorded, operation op, std::span<const graph_value> operands,
@@ -66,8 +67,8 @@ std::string_view refusal(type_rule rule) {
   const std::string called = describe_call(recorded, op, operands, where);
   if (is_structural(op) || is_reduction(op) || is_scan(op))
     throw type_error(called + ": has a function of its own in graph_builder");
-  if (operands.size() != facts(op).arity)
-    throw type_error(called + ": takes " + std::to_string(facts(op).arity) + " operands");
+  if (operands.size() != facts_of(op).arity)
+    throw type_error(called + ": takes " + std::to_string(facts_of(op).arity) + " operands");
   throw type_error(called +
                    ": an operand is not a value of this graph: it is empty, or was made by another "
                    "graph_builder or before a restart()");
@@ -102,7 +103,7 @@ void check_type(element_type type, std::string_view what) {
   std::string meant = scans ? "such as cumsum" : "such as sum";
   for (const operation_facts& row : detail::operation_rows) {
     if (row.combine != op || row.scans != scans || op == operation::input) continue;
-    meant = "for " + std::string(facts(op).name) + " operation::" + std::string(row.name);
+    meant = "for " + std::string(facts_of(op).name) + " operation::" + std::string(row.name);
     break;
   }
   throw type_error(describe_call(recorded, op, std::span(&operand, 1), where) +
@@ -113,13 +114,13 @@ void check_type(element_type type, std::string_view what) {
 
 [[noreturn]] void throw_does_not_fit(element_type from, std::uint64_t bits, element_type to,
                                      const std::source_location& where) {
-  throw type_error(describe_scalar(from, bits) + " does not fit " + std::string(facts(to).name) +
+  throw type_error(describe_scalar(from, bits) + " does not fit " + std::string(facts_of(to).name) +
                    describe(where) +
                    ": convert the array to a wider type, or the scalar with scalar<T>(value)");
 }
 
 [[noreturn]] void throw_complex_scalar(std::string_view what, element_type type) {
-  throw type_error("a " + std::string(what) + " of type " + std::string(facts(type).name) +
+  throw type_error("a " + std::string(what) + " of type " + std::string(facts_of(type).name) +
                    ": make it of two real ones with make_complex");
 }
 
@@ -145,7 +146,7 @@ void check_type(element_type type, std::string_view what) {
     text += (i == 0 ? "" : ", ") + describe_operand(recorded, operands[i]);
   text += ")" + describe(where) + ": the external function takes (";
   for (unsigned i = 0; i < called.arity; ++i)
-    text += (i == 0 ? "" : ", ") + std::string(facts(called.arguments[i]).name);
+    text += (i == 0 ? "" : ", ") + std::string(facts_of(called.arguments[i]).name);
   text += ")";
   if (wrong < operands.size())
     text += ", which cannot hold operand " + std::to_string(wrong) + ": convert it with astype<T>(x)";
@@ -192,13 +193,16 @@ operation_types types_of(type_rule rule, std::span<const graph_value> operands) 
 /// Sums and products of half types accumulate in float32. Strict arithmetic rounds every operation to its own
 /// type; a sum is one operation, so the graph states that it is rounded once, at its end.
 bool is_rounded_once(operation op, const operation_types& types, arithmetic_mode mode) {
-  return mode == arithmetic_mode::strict && facts(op).rule == type_rule::accumulated &&
+  return mode == arithmetic_mode::strict && facts_of(op).rule == type_rule::accumulated &&
          is_storage_only(types.compute.type);
 }
 
 }  // namespace
 
 // The numbers only identify graphs: no text, hash or result depends on them.
+graph_builder::graph_builder() : graph_(*new graph()) {}
+graph_builder::~graph_builder() { delete &graph_; }
+
 std::uint32_t graph_builder::fresh_number() {
   static std::atomic<std::uint32_t> last{0};
   std::uint32_t number = 0;
@@ -274,8 +278,9 @@ graph_value graph_builder::cast(graph_value operand, element_type type, const st
   const element_type from = operand.type.type;
   if (from == type) return {operand.id, {type}, operand.rank, number_};
   if (is_complex(from) && !is_complex(type) && !is_boolean(type))
-    throw type_error("cast of " + describe_operand(graph_, operand) + " to " + std::string(facts(type).name) +
-                     describe(where) + ": a complex number has two parts: take real(x) or imag(x)");
+    throw type_error("cast of " + describe_operand(graph_, operand) + " to " +
+                     std::string(facts_of(type).name) + describe(where) +
+                     ": a complex number has two parts: take real(x) or imag(x)");
   if (operand.type.weak) {
     const node source = graph_.nodes[operand.id];
     const bool limited = is_integer(from) && is_integer(type);
@@ -306,7 +311,7 @@ graph_value graph_builder::cast(graph_value operand, element_type type, const st
 graph_value graph_builder::apply(operation op, std::span<const graph_value> operands,
                                  const std::source_location& where) {
   if (!is_operation(op)) throw_no_operation(op, where);
-  const operation_facts& row = facts(op);
+  const operation_facts& row = facts_of(op);
   if (is_structural(op) || is_reduction(op) || is_scan(op) || operands.size() != row.arity)
     throw_misuse(graph_, op, operands, where);
   for (const graph_value& operand : operands)
@@ -383,7 +388,7 @@ graph_value graph_builder::reduce(operation op, graph_value operand, std::uint32
   if (operand.rank < 32 && axes >> operand.rank != 0)
     throw_axis(graph_, op, operand, static_cast<unsigned>(std::bit_width(axes)) - 1, where);
   operand = strong(operand, where);
-  const operation_types types = types_of(facts(op).rule, std::span(&operand, 1));
+  const operation_types types = types_of(facts_of(op).rule, std::span(&operand, 1));
   if (!types.valid) throw_refused(graph_, op, std::span(&operand, 1), where);
   if (is_rounded_once(op, types, graph_.mode) && axes != 0)
     return cast(reduce(op, cast(operand, element_type::float32, where), axes, keepdims, where),
@@ -423,7 +428,7 @@ graph_value graph_builder::scan(operation op, graph_value operand, unsigned axis
   if (!is_scan(op) || has_body(op)) throw_combines_no_axis(graph_, op, operand, true, where);
   if (axis >= operand.rank) throw_axis(graph_, op, operand, axis, where);
   operand = strong(operand, where);
-  const operation_types types = types_of(facts(op).rule, std::span(&operand, 1));
+  const operation_types types = types_of(facts_of(op).rule, std::span(&operand, 1));
   if (!types.valid) throw_refused(graph_, op, std::span(&operand, 1), where);
   if (is_rounded_once(op, types, graph_.mode))
     return cast(scan(op, cast(operand, element_type::float32, where), axis, where), types.result.type, where);

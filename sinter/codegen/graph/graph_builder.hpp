@@ -3,38 +3,34 @@
 // builder.
 
 #include <sinter/codegen/base/export.hpp>
-#include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_value.hpp>
 #include <sinter/codegen/graph/index_rule.hpp>
+#include <sinter/codegen/graph/operation.hpp>
 #include <sinter/codegen/graph/parts/extension.hpp>
 #include <sinter/codegen/graph/scatters/scatter_rule.hpp>
 #include <sinter/codegen/types/number.hpp>
 
 #include <array>
 #include <initializer_list>
+#include <source_location>
 #include <span>
 #include <vector>
 
 namespace sinter::inline v0 {
 
-/// A value of a graph being built: its node, type and rank. It is weak if it is computed from weak scalars
-/// alone. A default-constructed one belongs to no graph.
-struct graph_value {
-  node_id id = 0;
-  operand_type type{};
-  std::uint8_t rank = 0;
-  std::uint32_t graph = 0;  ///< graph_builder::number() of its graph; 0: none
-};
-
-/// The order in which a reduction by a body combines elements.
-enum class combining_order : std::uint8_t {
-  any,       ///< of Sinter's choice: the body is commutative
-  ascending  ///< row-major over the reduced axes: what comes first is the left side
-};
+struct external_function;
+struct scatter_call;
+struct scatter_form;
 
 /// Appends typed, checked nodes. Infers and verifies types and ranks as each node is added; a violation
 /// throws type_error or shape_error with the operation, the operand types and the source line.
 class SINTER_API graph_builder {
  public:
+  graph_builder();
+  graph_builder(const graph_builder&) = delete;
+  graph_builder& operator=(const graph_builder&) = delete;
+  ~graph_builder();
+
   /// Begins a new graph, keeping the memory of earlier ones.
   void restart(arithmetic_mode mode = arithmetic_mode::standard);
 
@@ -162,18 +158,18 @@ class SINTER_API graph_builder {
   /// elementwise: it has no parameters, views, reductions, scans, coordinates and extents. Throws type_error
   /// or shape_error if operands and body do not match. The results are nodes next to each other.
   std::vector<graph_value> repeat(graph_value count, std::span<const graph_value> states,
-                                  std::span<const graph_value> captured, const graph& body,
+                                  std::span<const graph_value> captured, const ir::graph& body,
                                   const std::source_location& where = std::source_location::current());
   /// Runs `body` for each element as long as a condition holds: the body's first result, a bool computed from
   /// the states before the iteration; the others are the next states. Everything else is as for repeat().
   std::vector<graph_value> repeat_while(std::span<const graph_value> states,
-                                        std::span<const graph_value> captured, const graph& body,
+                                        std::span<const graph_value> captured, const ir::graph& body,
                                         const std::source_location& where = std::source_location::current());
   /// For each element the results of `then` where the condition holds, else those of `otherwise`: bodies with
   /// what is captured as inputs, and with results of the same types. A result has the rank of the condition
   /// and both sides together.
   std::vector<graph_value> when(graph_value condition, std::span<const graph_value> captured,
-                                const graph& then, const graph& otherwise,
+                                const ir::graph& then, const ir::graph& otherwise,
                                 const std::source_location& where = std::source_location::current());
   /// Combines the elements of `values`, which are broadcast together, along the axes whose bits are set in
   /// `axes`. The body's inputs are as many scalars of the values' types for one side, as many for the other
@@ -182,21 +178,21 @@ class SINTER_API graph_builder {
   /// them. Axes and results are as for the other reduce().
   std::vector<graph_value> reduce(std::span<const graph_value> identities,
                                   std::span<const graph_value> values, std::span<const graph_value> captured,
-                                  const graph& body, std::uint32_t axes, bool keepdims = false,
+                                  const ir::graph& body, std::uint32_t axes, bool keepdims = false,
                                   combining_order order = combining_order::any,
                                   const std::source_location& where = std::source_location::current());
   /// Each element combined with all before it along one axis. The body is associative: the left side comes
   /// before the right one.
   std::vector<graph_value> scan(std::span<const graph_value> identities, std::span<const graph_value> values,
-                                std::span<const graph_value> captured, const graph& body, unsigned axis,
+                                std::span<const graph_value> captured, const ir::graph& body, unsigned axis,
                                 const std::source_location& where = std::source_location::current());
   /// Adds a result of the graph; a weak integer becomes int64.
   void output(graph_value result);
 
   /// Identifies this graph in the process; changes at each restart.
   std::uint32_t number() const { return number_; }
-  graph& recorded() { return graph_; }
-  const graph& recorded() const { return graph_; }
+  ir::graph& recorded() { return graph_; }
+  const ir::graph& recorded() const { return graph_; }
 
  private:
   static std::uint32_t fresh_number();
@@ -235,19 +231,19 @@ class SINTER_API graph_builder {
   graph_value host_integer(operation op, graph_value operand, const std::source_location& where);
   graph_value part(operation op, std::span<const graph_value> operands, std::uint64_t payload,
                    const std::source_location& where);
-  std::uint32_t body(graph added);
+  std::uint32_t body(ir::graph added);
   std::vector<graph_value> combined(operation op, std::span<const graph_value> identities,
                                     std::span<const graph_value> values,
-                                    std::span<const graph_value> captured, const graph& combining_body,
+                                    std::span<const graph_value> captured, const ir::graph& combining_body,
                                     std::uint32_t axes, const std::source_location& where);
   graph_value without_axes(graph_value kept, std::uint32_t axes, const std::source_location& where);
   std::vector<graph_value> with_bodies(operation op, std::span<const graph_value> operands,
                                        std::uint64_t numbers, const std::source_location& where);
   std::vector<graph_value> repeated(operation op, std::span<const graph_value> counts,
                                     std::span<const graph_value> states,
-                                    std::span<const graph_value> captured, const graph& repeated_body,
+                                    std::span<const graph_value> captured, const ir::graph& repeated_body,
                                     const std::source_location& where);
-  graph graph_;
+  ir::graph& graph_;  ///< owned; named here only, so that programs need not include the graph
   std::uint32_t number_ = fresh_number();
 };
 

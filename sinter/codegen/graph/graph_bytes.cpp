@@ -1,6 +1,7 @@
 #include <sinter/codegen/base/bytes.hpp>
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/bodies/graph_bodies.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_bytes.hpp>
 #include <sinter/codegen/graph/verify_graph.hpp>
 #include <sinter/codegen/types/rank.hpp>
@@ -20,7 +21,7 @@ class operation_names {
   std::uint16_t number_of(operation op) {
     auto& known = numbers_[static_cast<std::size_t>(op)];
     if (known == 0) {
-      names_.push_back(facts(op).name);
+      names_.push_back(facts_of(op).name);
       known = static_cast<std::uint16_t>(names_.size());
     }
     return known - 1;

@@ -1,5 +1,6 @@
 #include <sinter/codegen/graph/bodies/graph_bodies.hpp>
 #include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/parts/graph_parts.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/graph/scatters/scatter_node.hpp>
@@ -30,7 +31,7 @@ std::string part_text(const node& part) {
 
 std::string node_text(const graph& recorded, node_id id) {
   const node& entry = recorded.nodes[id];
-  std::string text(facts(entry.op).name);
+  std::string text(facts_of(entry.op).name);
   switch (entry.op) {
     case operation::input:
     case operation::parameter:
@@ -56,7 +57,7 @@ std::string node_text(const graph& recorded, node_id id) {
                 : ", axis " + std::to_string(entry.payload);
   if (is_part(entry.op)) text += part_text(entry);
   if (entry.op == operation::scatter)
-    text += ", " + std::string(facts(form_of_scatter(entry).combine).name) + ", axis " +
+    text += ", " + std::string(facts_of(form_of_scatter(entry).combine).name) + ", axis " +
             std::to_string(form_of_scatter(entry).axis) +
             std::string(scatter_rule_names[static_cast<std::size_t>(form_of_scatter(entry).rule)]);
   if (entry.op == operation::argsort) text += ", keys of " + std::to_string(entry.payload) + " bits";
@@ -100,7 +101,7 @@ void append_nodes(const graph& recorded, const std::string& indent, std::string&
 
 }  // namespace
 
-std::string to_string(const graph& recorded) {
+std::string ir::to_string(const graph& recorded) {
   constexpr std::string_view modes[] = {"", " strict", " fast"};
   std::string text = (recorded.name.empty() ? "graph" : recorded.name) +
                      std::string(modes[static_cast<std::size_t>(recorded.mode)]) + "\n";

@@ -169,10 +169,10 @@ inline constexpr operation_facts operation_rows[] = {
 };
 }  // namespace detail
 
-constexpr const operation_facts& facts(operation op) {
+constexpr const operation_facts& facts_of(operation op) {
   return detail::operation_rows[static_cast<std::size_t>(op)];
 }
-constexpr std::uint32_t weight_of(operation op) { return static_cast<std::uint32_t>(facts(op).weight); }
+constexpr std::uint32_t weight_of(operation op) { return static_cast<std::uint32_t>(facts_of(op).weight); }
 /// Every row: structural operations, those on elements, reductions, scans. Not inline, so that including this
 /// file does not instantiate std::span.
 SINTER_API std::span<const operation_facts> operations();
@@ -193,14 +193,14 @@ constexpr bool has_operand_list(operation op) { return has_body(op) || op == ope
 constexpr bool is_repeated(operation op) { return op == operation::repeat || op == operation::repeat_while; }
 /// Whether elements are combined by a body instead of an operation of the table.
 constexpr bool combines_by_body(operation op) { return op == operation::reduce || op == operation::scan; }
-constexpr bool is_scan(operation op) { return facts(op).scans || op == operation::scan; }
+constexpr bool is_scan(operation op) { return facts_of(op).scans || op == operation::scan; }
 constexpr bool is_reduction(operation op) {
-  return (facts(op).combine != operation::input && !facts(op).scans) || op == operation::reduce ||
+  return (facts_of(op).combine != operation::input && !facts_of(op).scans) || op == operation::reduce ||
          op == operation::last;
 }
 /// Whether a reduction of no elements has no result.
-constexpr bool needs_elements(operation op) { return facts(op).start >= reduction_start::lowest; }
+constexpr bool needs_elements(operation op) { return facts_of(op).start >= reduction_start::lowest; }
 /// Whether a reduction's result is the position of an element instead of the element.
-constexpr bool finds_position(operation op) { return facts(op).rule == type_rule::position; }
+constexpr bool finds_position(operation op) { return facts_of(op).rule == type_rule::position; }
 
 }  // namespace sinter::inline v0

@@ -25,10 +25,10 @@ std::uint64_t integer_start(reduction_start start, element_type type) {
 }  // namespace
 
 std::uint64_t start_bits(operation op, element_type type) {
-  const reduction_start start = facts(op).start;
+  const reduction_start start = facts_of(op).start;
   // integers have no NaN: nanmax and nanmin start as max and min do
   const reduction_start extreme =
-      facts(op).combine == operation::fmax ? reduction_start::lowest : reduction_start::highest;
+      facts_of(op).combine == operation::fmax ? reduction_start::lowest : reduction_start::highest;
   if (!is_floating(type))
     return integer_start(start == reduction_start::not_a_number ? extreme : start, type);
   constexpr long double infinity = std::numeric_limits<long double>::infinity();

@@ -12,7 +12,7 @@ std::uint64_t start_bits(operation op, element_type type);
 
 /// Whether combining the start value is more than a copy: a sum starts at 0, so that it is never -0.
 constexpr bool starts_at_zero(operation reduction, element_type type) {
-  return facts(reduction).start == reduction_start::zero && is_inexact(type);
+  return facts_of(reduction).start == reduction_start::zero && is_inexact(type);
 }
 
 /// Payload of a sum in a nest that is the total of a piece of a scan: it starts at -0, as the scan does, so

@@ -2,6 +2,7 @@
 #include <sinter/codegen/graph/bodies/graph_bodies.hpp>
 #include <sinter/codegen/graph/composed_function.hpp>
 #include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/order/argsort_node.hpp>
 #include <sinter/codegen/graph/parts/graph_parts.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
@@ -96,8 +97,8 @@ class verifier {
     if (entry.op == operation::external) {
       if (entry.payload >= graph_.externals.size())
         fail_type("there is no external function " + std::to_string(entry.payload));
-    } else if (entry.arity != facts(entry.op).arity)
-      fail_type("takes " + std::to_string(facts(entry.op).arity) + " operands, not " +
+    } else if (entry.arity != facts_of(entry.op).arity)
+      fail_type("takes " + std::to_string(facts_of(entry.op).arity) + " operands, not " +
                 std::to_string(entry.arity));
     for (unsigned i = 0; i < entry.inputs.size(); ++i)
       if (i < entry.arity ? entry.inputs[i] >= id_ : entry.inputs[i] != 0)
@@ -284,8 +285,8 @@ class verifier {
   void check_lead(const node& entry, const node& operand) const {
     const element_type wanted = entry.op == operation::when ? element_type::boolean : element_type::int64;
     if (operand.type != wanted)
-      fail_type("its first operand is " + std::string(facts(operand.type).name) + ", not " +
-                std::string(facts(wanted).name));
+      fail_type("its first operand is " + std::string(facts_of(operand.type).name) + ", not " +
+                std::string(facts_of(wanted).name));
     if (entry.op == operation::repeat && operand.rank != 0) fail_shape("its count is not of rank 0");
   }
 
@@ -341,7 +342,7 @@ class verifier {
       const element_type type = body.inputs[k].type;
       const node& result = result_of(body, entry, static_cast<unsigned>(k));
       if (body.inputs[count + k].type != type || result.type != type)
-        fail_type("value " + std::to_string(k) + " is " + std::string(facts(type).name) +
+        fail_type("value " + std::to_string(k) + " is " + std::string(facts_of(type).name) +
                   ", and its body takes and returns another type");
     }
   }
@@ -370,19 +371,20 @@ class verifier {
     unsigned rank = 0;
     for (unsigned i = 0; i < entry.arity; ++i) {
       if (operand(entry, i).type != called.arguments[i])
-        fail_type("operand " + std::to_string(i) + " is " + std::string(facts(operand(entry, i).type).name) +
-                  ", not " + std::string(facts(called.arguments[i]).name));
+        fail_type("operand " + std::to_string(i) + " is " +
+                  std::string(facts_of(operand(entry, i).type).name) + ", not " +
+                  std::string(facts_of(called.arguments[i]).name));
       rank = std::max<unsigned>(rank, operand(entry, i).rank);
     }
     expect(entry, called.result, rank);
   }
 
   operation_types types_along_axes(const node& entry) const {
-    const operation_types types = apply_rule(facts(entry.op).rule, operand_type{operand(entry, 0).type});
-    if (!types.valid) fail_type("not defined for " + std::string(facts(operand(entry, 0).type).name));
+    const operation_types types = apply_rule(facts_of(entry.op).rule, operand_type{operand(entry, 0).type});
+    if (!types.valid) fail_type("not defined for " + std::string(facts_of(operand(entry, 0).type).name));
     if (operand(entry, 0).type != types.compute.type)
-      fail_type("its operand is " + std::string(facts(operand(entry, 0).type).name) + ", not " +
-                std::string(facts(types.compute.type).name));
+      fail_type("its operand is " + std::string(facts_of(operand(entry, 0).type).name) + ", not " +
+                std::string(facts_of(types.compute.type).name));
     return types;
   }
 
@@ -403,7 +405,7 @@ class verifier {
   }
 
   void check_applied(const node& entry) const {
-    const type_rule rule = facts(entry.op).rule;
+    const type_rule rule = facts_of(entry.op).rule;
     const unsigned first = rule == type_rule::select ? 1 : 0;
     const operand_type type{operand(entry, first).type};
     const operation_types types = apply_rule(rule, type);
@@ -411,18 +413,19 @@ class verifier {
     unsigned rank = 0;
     for (unsigned i = 0; i < entry.arity; ++i) {
       if (i >= first && operand(entry, i).type != types.compute.type)
-        fail_type("operand " + std::to_string(i) + " is " + std::string(facts(operand(entry, i).type).name) +
-                  ", not " + std::string(facts(types.compute.type).name));
+        fail_type("operand " + std::to_string(i) + " is " +
+                  std::string(facts_of(operand(entry, i).type).name) + ", not " +
+                  std::string(facts_of(types.compute.type).name));
       rank = std::max<unsigned>(rank, operand(entry, i).rank);
     }
-    if (!types.valid) fail_type("not defined for " + std::string(facts(type.type).name));
+    if (!types.valid) fail_type("not defined for " + std::string(facts_of(type.type).name));
     if (entry.payload != 0) fail_type("its payload is not 0");
     expect(entry, types.result.type, rank);
   }
 
   void expect(const node& entry, element_type type, unsigned rank) const {
     if (entry.type != type)
-      fail_type("is " + std::string(facts(entry.type).name) + ", not " + std::string(facts(type).name));
+      fail_type("is " + std::string(facts_of(entry.type).name) + ", not " + std::string(facts_of(type).name));
     if (entry.rank != rank)
       fail_shape("has rank " + std::to_string(entry.rank) + ", not " + std::to_string(rank));
   }

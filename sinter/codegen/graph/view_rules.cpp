@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/view_rules.hpp>
 #include <sinter/codegen/types/rank.hpp>
 

@@ -1,4 +1,5 @@
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/kernel/fill_argument_block.hpp>
 #include <sinter/codegen/kernel/finish_stage.hpp>
 #include <sinter/codegen/nest/nest_facts.hpp>

@@ -1,5 +1,6 @@
 #include <sinter/codegen/base/bytes.hpp>
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/parts/shape_parameters.hpp>
 #include <sinter/codegen/kernel/recorded_call.hpp>
 #include <sinter/codegen/types/rank.hpp>

@@ -1,6 +1,7 @@
 #pragma once
 // Calls that represent those of a function with unknown extents.
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/kernel/recorded_call.hpp>
 
 #include <vector>

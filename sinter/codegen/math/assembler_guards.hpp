@@ -53,7 +53,7 @@ struct guarded_operand {
   bool computed = false;       ///< is_computed()
   bool beside_choice = false;  ///< in a kernel that has a `where` of integers
 };
-/// The function that guards an operand of an operation of a type (facts(type).suffix); empty if there is
+/// The function that guards an operand of an operation of a type (facts_of(type).suffix); empty if there is
 /// none.
 std::string_view operand_guard_of(operation op, std::string_view suffix, const guarded_operand& operand);
 /// The same for its result.

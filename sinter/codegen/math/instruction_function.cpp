@@ -44,14 +44,14 @@ text_mode text_mode_of(const kernel_description& kernel) {
 }
 
 std::string function_name(const kernel_description& kernel, std::string_view operation, element_type type) {
-  std::string own = std::string(operation) + "_" + std::string(facts(type).suffix);
+  std::string own = std::string(operation) + "_" + std::string(facts_of(type).suffix);
   if (find_device_function(own, text_target_of(kernel), text_mode_of(kernel)) != nullptr) return own;
-  return std::string(operation) + "_" + std::string(facts(facts(type).compute).suffix);
+  return std::string(operation) + "_" + std::string(facts_of(facts_of(type).compute).suffix);
 }
 
 std::string function_of(const kernel_description& kernel, const instruction& made) {
   if (made.fused) return function_name(kernel, "fma", made.type);
-  const operation_facts& row = facts(made.op);
+  const operation_facts& row = facts_of(made.op);
   const bool of_integers = unrestricted(row.rule) == type_rule::predicate && !is_inexact(made.compute);
   if (made.arity == 0 || is_structural(made.op) || is_reduction(made.op) || is_scan(made.op) || of_integers ||
       !row.spelling.empty())
@@ -81,7 +81,7 @@ applied_operation applied_by(const kernel_description& kernel, const instruction
 }
 
 applied_operation combine_of(const kernel_description& kernel, const instruction& reduction) {
-  const operation_facts& row = facts(facts(reduction.op).combine);
+  const operation_facts& row = facts_of(facts_of(reduction.op).combine);
   const element_type type = reduction.compute;
   applied_operation applied{.op = row.op, .type = type, .compute = type, .arity = 2};
   if (is_computed(kernel.body, reduction.arguments[0])) applied.computed = 3;

@@ -6,7 +6,7 @@
 namespace sinter::inline v0 {
 namespace {
 
-std::string_view name_of(element_type type) { return facts(type).name; }
+std::string_view name_of(element_type type) { return facts_of(type).name; }
 
 std::string text_of_operands(const nest_body& body, const instruction& at) {
   switch (at.op) {
@@ -42,7 +42,8 @@ std::string text_of_instruction(const nest_body& body, std::uint32_t number,
   if (at.continued) line += "continued ";
   if (at.ascending) line += "ascending ";
   if (at.fused) line += at.negated ? "negated multiply-" : "multiply-";
-  line += std::string(facts(at.op).name) + text_of_operands(body, at) + " : " + std::string(name_of(at.type));
+  line +=
+      std::string(facts_of(at.op).name) + text_of_operands(body, at) + " : " + std::string(name_of(at.type));
   if (at.op == operation::external)
     line +=
         ", calls " +
@@ -99,7 +100,7 @@ std::string text_of_body(const nest_body& body, std::span<const std::string_view
   for (const store& at : body.stores) {
     if (at.is_update())
       text += "update a" + std::to_string(at.target) + " at %" + std::to_string(at.place) + " by " +
-              std::string(facts(at.combine).name) + " of %" + std::to_string(at.value) + ", if %" +
+              std::string(facts_of(at.combine).name) + " of %" + std::to_string(at.value) + ", if %" +
               std::to_string(at.condition) +
               (at.has_elements() ? ", of %" + std::to_string(at.elements) + " elements\n" : "\n");
     else

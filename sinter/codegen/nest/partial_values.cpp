@@ -10,7 +10,7 @@ std::vector<element_type> partial_types(const nest_body& body, const instruction
 
 std::size_t bytes_of_partials(const nest_body& body, const instruction& combining) {
   std::size_t bytes = 0;
-  each_partial(body, combining, [&](element_type type) { bytes += size_of(facts(type).compute); });
+  each_partial(body, combining, [&](element_type type) { bytes += size_of(facts_of(type).compute); });
   return bytes;
 }
 

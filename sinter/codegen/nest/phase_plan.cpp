@@ -22,7 +22,8 @@ bool is_cheap(const instruction& at, bool wide_too) {
     case operation::maximum:
     case operation::minimum:
     case operation::where:
-      return wide_too || (size_of(facts(at.compute).compute) <= 4 && size_of(facts(at.type).compute) <= 4);
+      return wide_too ||
+             (size_of(facts_of(at.compute).compute) <= 4 && size_of(facts_of(at.type).compute) <= 4);
     default:
       return false;
   }
@@ -33,7 +34,7 @@ bool is_cheap(const instruction& at, bool wide_too) {
 bool is_value(const instruction& at) { return at.owner == instruction::no_owner && !has_body(at.op); }
 
 std::uint32_t bytes_of_value(const instruction& at) {
-  return static_cast<std::uint32_t>(size_of(facts(at.type).compute));
+  return static_cast<std::uint32_t>(size_of(facts_of(at.type).compute));
 }
 
 /// Whether every row reads the same elements, such as weights, which stay in the cache.

@@ -14,10 +14,10 @@ void declare(const kernel_pattern& body, const argument_field& field, text_buffe
   switch (field.what) {
     case pointer: {
       const access_pattern& at = body.accesses[field.index];
-      return text.put(at.is_written() ? "" : "const ", facts(at.type).storage, "* ", name);
+      return text.put(at.is_written() ? "" : "const ", facts_of(at.type).storage, "* ", name);
     }
     case parameter:
-      return text.put("alignas(8) ", facts(static_cast<element_type>(field.axis)).storage, " ", name);
+      return text.put("alignas(8) ", facts_of(static_cast<element_type>(field.axis)).storage, " ", name);
     case divisor:
     case row:
     case term_divisor:

@@ -37,16 +37,16 @@ void expression_printer::append(text_buffer& text, const value_type& type) {
       text += "bool";
       break;
     case value_type::form::value:
-      text += facts(type.element).spelling;
+      text += facts_of(type.element).spelling;
       break;
     case value_type::form::storage:
-      text += facts(type.element).storage;
+      text += facts_of(type.element).storage;
       break;
     case value_type::form::vector_of_storage:
-      put(text, "pack<", facts(type.element).storage, ", ", std::int64_t{type.lanes}, ">");
+      put(text, "pack<", facts_of(type.element).storage, ", ", std::int64_t{type.lanes}, ">");
       break;
     case value_type::form::vector_of_values:
-      put(text, "pack<", facts(type.element).spelling, ", ", std::int64_t{type.lanes}, ">");
+      put(text, "pack<", facts_of(type.element).spelling, ", ", std::int64_t{type.lanes}, ">");
       break;
     case value_type::form::bytes:
       text += "void";

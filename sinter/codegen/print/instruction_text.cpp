@@ -36,7 +36,7 @@ bool chooses_integers(const nest_body& body) {
 /// of two float32 and of what it chooses between, where that is 1 or -1 and zero, and takes -0, or the
 /// integer with its bits, for 0. The constants need not be these: compilers move what is done with a choice
 /// into it.
-bool is_in_a_word(element_type type) { return size_of(facts(type).compute) == 4; }
+bool is_in_a_word(element_type type) { return size_of(facts_of(type).compute) == 4; }
 bool chooses_between_words(const applied_operation& at) {
   return at.op == operation::where && is_in_a_word(at.compute) && (at.literals & 6) == 6;
 }
@@ -52,7 +52,7 @@ bool chooses_between_words(const nest_body& body, const instruction& choice) {
 }
 
 bool compares_narrow_integers(const applied_operation& at) {
-  return unrestricted(facts(at.op).rule) == type_rule::comparison && size_of(at.compute) < 4;
+  return unrestricted(facts_of(at.op).rule) == type_rule::comparison && size_of(at.compute) < 4;
 }
 
 bool looks_at_signs(const nest_body& body) {
@@ -79,24 +79,25 @@ std::string predicate_of_integer(const applied_operation& at, const std::string&
 }
 
 std::string complex_cast(element_type from, element_type to, const std::string& value) {
-  const std::string part = "(" + std::string(facts(component_of(to)).spelling) + ")";
+  const std::string part = "(" + std::string(facts_of(component_of(to)).spelling) + ")";
   const std::string real = part + value + (is_complex(from) ? ".real" : "");
   const std::string imag = is_complex(from) ? part + value + ".imag" : "0";
-  return std::string(facts(to).spelling) + "{" + real + ", " + imag + "}";
+  return std::string(facts_of(to).spelling) + "{" + real + ", " + imag + "}";
 }
 
 std::string position_function(const instruction& reduction, std::string_view kind) {
   const element_type type =
-      is_boolean(reduction.compute) ? element_type::uint8 : facts(reduction.compute).compute;
-  return std::string(facts(reduction.op).name) + std::string(kind) + "_" + std::string(facts(type).suffix);
+      is_boolean(reduction.compute) ? element_type::uint8 : facts_of(reduction.compute).compute;
+  return std::string(facts_of(reduction.op).name) + std::string(kind) + "_" +
+         std::string(facts_of(type).suffix);
 }
 
 }  // namespace
 
 std::string external_type(const external_function& called, std::string_view middle) {
-  std::string text = std::string(facts(called.result).spelling) + " " + std::string(middle) + "(";
+  std::string text = std::string(facts_of(called.result).spelling) + " " + std::string(middle) + "(";
   for (unsigned i = 0; i < called.arity; ++i)
-    text += (i == 0 ? "" : ", ") + std::string(facts(called.arguments[i]).spelling);
+    text += (i == 0 ? "" : ", ") + std::string(facts_of(called.arguments[i]).spelling);
   return text + ")";
 }
 
@@ -151,8 +152,8 @@ std::string instruction_printer::start(const instruction& reduction) const {
   const operation op = is_total_of_scan(reduction) ? operation::cumsum : reduction.op;
   std::string text = literal_text(part, start_bits(op, part));
   if (!is_complex(reduction.compute)) return text;
-  return std::string(facts(reduction.compute).spelling) + "{" + text + ", " +
-         (facts(reduction.op).start == reduction_start::one ? "0" : text) + "}";
+  return std::string(facts_of(reduction.compute).spelling) + "{" + text + ", " +
+         (facts_of(reduction.op).start == reduction_start::one ? "0" : text) + "}";
 }
 
 std::string instruction_printer::combined(const instruction& reduction, const std::string& a,
@@ -182,14 +183,14 @@ std::string instruction_printer::guarded_value(const instruction& reduction, con
 
 std::string instruction_printer::stored(element_type type, const std::string& value) {
   if (type == element_type::float16 && bounds_halves_) return call("store_bounded_f16", {value});
-  if (is_storage_only(type)) return call("store_" + std::string(facts(type).suffix), {value});
+  if (is_storage_only(type)) return call("store_" + std::string(facts_of(type).suffix), {value});
   return value;
 }
 
 std::string instruction_printer::load(element_type type, const std::string& element) {
   if (is_boolean(type)) return element + " != 0";
   if (type == element_type::float16 && loads_signs_) return call("load_signed_half", {element});
-  if (is_storage_only(type)) return call("load_" + std::string(facts(type).suffix), {element});
+  if (is_storage_only(type)) return call("load_" + std::string(facts_of(type).suffix), {element});
   return element;
 }
 
@@ -233,9 +234,9 @@ std::string_view instruction_printer::guard_of_choice(const instruction& choice)
 
 std::string instruction_printer::operand_guard(operation op, element_type compute, unsigned i,
                                                bool computed) const {
-  if (booleans_in_registers_ && is_boolean(compute) && facts(op).arity == 2) return "in_register_b8";
+  if (booleans_in_registers_ && is_boolean(compute) && facts_of(op).arity == 2) return "in_register_b8";
   if (!is_integer(compute)) return {};
-  const std::string_view suffix = facts(compute).suffix,
+  const std::string_view suffix = facts_of(compute).suffix,
                          function = operand_guard_of(op, suffix, {i, computed, chooses_integers_});
   if (function.empty()) return {};
   std::string name = std::string(function) + "_" + std::string(suffix);
@@ -244,7 +245,7 @@ std::string instruction_printer::operand_guard(operation op, element_type comput
 
 std::string instruction_printer::result_guard(const applied_operation& at) const {
   if (!is_integer(at.type) || at.type != at.compute) return {};
-  const std::string_view suffix = facts(at.type).suffix, function = result_guard_of(at.op, suffix);
+  const std::string_view suffix = facts_of(at.type).suffix, function = result_guard_of(at.op, suffix);
   if (function.empty()) return {};
   std::string name = std::string(function) + "_" + std::string(suffix);
   return has(name) ? name : std::string();
@@ -293,7 +294,7 @@ std::string instruction_printer::external_text(const instruction& at,
 
 std::string instruction_printer::operation_text(const applied_operation& at,
                                                 std::span<const std::string> operands) {
-  const operation_facts& row = facts(at.op);
+  const operation_facts& row = facts_of(at.op);
   if (at.fused) {
     if (at.op == operation::add) return call(at.function, {operands[0], operands[1], operands[2]});
     if (at.negated) return call(at.function, {"-" + operands[0], operands[1], operands[2]});
@@ -318,7 +319,7 @@ std::string instruction_printer::operation_text(const applied_operation& at,
 /// Wrapping arithmetic is done on unsigned operands: signed overflow has no meaning in C++.
 std::string instruction_printer::spelled_text(const applied_operation& at,
                                               std::span<const std::string> operands) {
-  const std::string_view spelling = facts(at.op).spelling;
+  const std::string_view spelling = facts_of(at.op).spelling;
   const bool wraps = is_integer(at.type) && (at.op == operation::add || at.op == operation::subtract ||
                                              at.op == operation::multiply || at.op == operation::square);
   const std::string_view wide = size_of(at.type) == 8 ? "(unsigned long long)" : "(unsigned int)";
@@ -333,7 +334,7 @@ std::string instruction_printer::spelled_text(const applied_operation& at,
   }
   const bool narrow = is_integer(at.type) && size_of(at.type) < 4;
   if (const std::string guard = result_guard(at); wraps && !guard.empty()) return call(guard, {text});
-  return wraps || narrow ? "(" + std::string(facts(at.type).spelling) + ")(" + text + ")" : text;
+  return wraps || narrow ? "(" + std::string(facts_of(at.type).spelling) + ")(" + text + ")" : text;
 }
 
 bool instruction_printer::has(std::string_view function) const {
@@ -357,18 +358,20 @@ std::string instruction_printer::cast_text(const instruction& at, const std::str
   if (is_boolean(to)) return value + " != 0";
   if (is_storage_only(to)) {
     // from what float32 does not hold: in one rounding
-    const std::string once = "store_" + std::string(facts(to).suffix) + "_" + std::string(facts(from).suffix);
+    const std::string once =
+        "store_" + std::string(facts_of(to).suffix) + "_" + std::string(facts_of(from).suffix);
     if (has(once)) return load(to, call(once, {value}));
     return round_to(to, is_floating(from) ? value : "(float)" + value);
   }
   if (is_floating(from) && is_integer(to))
-    return call(
-        "cast_" + std::string(facts(facts(from).compute).suffix) + "_" + std::string(facts(to).suffix),
-        {value});
-  if (facts(from).spelling == facts(to).spelling) return value;
-  if (const std::string narrow = "narrow_" + std::string(facts(to).suffix); size_of(from) > 2 && has(narrow))
+    return call("cast_" + std::string(facts_of(facts_of(from).compute).suffix) + "_" +
+                    std::string(facts_of(to).suffix),
+                {value});
+  if (facts_of(from).spelling == facts_of(to).spelling) return value;
+  if (const std::string narrow = "narrow_" + std::string(facts_of(to).suffix);
+      size_of(from) > 2 && has(narrow))
     return call(narrow, {"(unsigned int)" + value});
-  return "(" + std::string(facts(to).spelling) + ")" + value;
+  return "(" + std::string(facts_of(to).spelling) + ")" + value;
 }
 
 }  // namespace sinter::inline v0::codegen

@@ -33,12 +33,12 @@ void lane_printer::open(const statement& loop) {
 std::string lane_printer::line(const statement& at) {
   switch (at.kind) {
     case statement_kind::let: {
-      const lane_type type = lane_type_of(facts(at.type.element).spelling);
+      const lane_type type = lane_type_of(facts_of(at.type.element).spelling);
       const std::string name(tree_.expressions.name_of(at.target.id));
       const lane_value made = value(at.value);
       if (!activities_.empty() && !made.is_vector) {  // what lanes share in a body is computed once
         translator_.declare(name, {name, type, false});
-        return fmt::format("const {} {} = {};", facts(at.type.element).spelling, name, made.text);
+        return fmt::format("const {} {} = {};", facts_of(at.type.element).spelling, name, made.text);
       }
       std::string text = fmt::format("const {} {} = {};", translator_.use_type(type), name,
                                      translator_.vector_of(made, type));
@@ -46,7 +46,7 @@ std::string lane_printer::line(const statement& at) {
       return text;
     }
     case statement_kind::variable: {
-      const lane_type type = lane_type_of(facts(at.type.element).spelling);
+      const lane_type type = lane_type_of(facts_of(at.type.element).spelling);
       const std::string name(tree_.expressions.name_of(at.target.id));
       std::string text = translator_.use_type(type) + " " + name + " = " +
                          (at.value.is_set() ? translator_.vector_of(value(at.value), type) : "{}") + ";";
@@ -104,7 +104,7 @@ std::string lane_printer::update(const statement& at) {
       update_helper(made.combine, kernel_.body.accesses[made.target].type, is_own);
   scalars_.note_helper(helper);
   const lane_type truth = {'b', 1}, number = lane_type_of("long long"),
-                  type = lane_type_of(facts(kernel_.body.accesses[made.target].type).storage);
+                  type = lane_type_of(facts_of(kernel_.body.accesses[made.target].type).storage);
   const auto target = tree_.expressions.operands_of(at.target.id);
   const auto part = [&](std::size_t i) { return expression{at.target.table, target[i]}; };
   const std::string lanes = translator_.lanes();
@@ -134,7 +134,7 @@ std::string lane_printer::update(const statement& at) {
 std::string lane_printer::combine(const statement& at) {
   const instruction& made = code(at.instruction);
   instruction_printer& formulas = scalars_.instructions();
-  const std::string_view compute = facts(made.compute).spelling;
+  const std::string_view compute = facts_of(made.compute).spelling;
   const auto part = [&](expression list, std::size_t number) {
     return expression{list.table, tree_.expressions.operands_of(list.id)[number]};
   };
@@ -160,7 +160,7 @@ std::string lane_printer::combine(const statement& at) {
 
 /// A mask as wide as what the body computes with.
 lane_type lane_printer::mask_of(std::uint32_t owner) const {
-  return {'b', static_cast<std::uint8_t>(size_of(facts(code(owner).type).compute))};
+  return {'b', static_cast<std::uint8_t>(size_of(facts_of(code(owner).type).compute))};
 }
 
 std::vector<std::string> lane_printer::open_carried(const statement& loop) {
@@ -283,7 +283,7 @@ lane_value lane_printer::of_instruction(const expression_node& at, expression no
   instruction_printer& formulas = scalars_.instructions();
   const auto operand_at = [&](std::size_t i) { return expression{node.table, given[i]}; };
   if (at.kind == expression_kind::stored) {
-    const element_type_facts& element = facts(at.type.element);
+    const element_type_facts& element = facts_of(at.type.element);
     const lane_value stored = translated(formulas.stored(at.type.element, "o0"),
                                          std::array{operand(operand_at(0), element.spelling)});
     const lane_type type = lane_type_of(element.storage);
@@ -294,16 +294,16 @@ lane_value lane_printer::of_instruction(const expression_node& at, expression no
   std::array<std::string, 4> names;
   for (std::size_t i = 0; i < given.size(); ++i) {
     names[i] = operand_names[i];
-    std::string_view spelling = facts(made.compute).spelling;
-    if (made.op == operation::input) spelling = facts(made.type).storage;
+    std::string_view spelling = facts_of(made.compute).spelling;
+    if (made.op == operation::input) spelling = facts_of(made.type).storage;
     if (made.op == operation::coordinate) spelling = "long long";
     if (made.op != operation::input && i < made.arity && at.kind != expression_kind::combined)
-      spelling = facts(code(made.arguments[i]).type).spelling;
+      spelling = facts_of(code(made.arguments[i]).type).spelling;
     operands[i] = operand(operand_at(i), spelling);
   }
   if (made.op == operation::parameter) {
     const std::string name = "a.q" + std::to_string(made.payload);
-    translator_.declare(name, {name, lane_type_of(facts(made.type).storage), false});
+    translator_.declare(name, {name, lane_type_of(facts_of(made.type).storage), false});
   }
   if (made.op == operation::extent) {
     const std::string name = "a.c" + std::to_string(made.payload);
@@ -357,7 +357,7 @@ lane_value lane_printer::operand(expression at, std::string_view spelling) {
   // a bool that all lanes share is not a number
   const value_type* declared = spelling.empty() ? declared_->find(tree_.expressions, at) : nullptr;
   if (declared != nullptr && declared->as == value_type::form::value)
-    type = facts(declared->element).spelling;
+    type = facts_of(declared->element).spelling;
   return {scalars_.text_of(at), lane_type_of(type), false};
 }
 
@@ -379,8 +379,8 @@ lane_value lane_printer::position(expression at) {
 /// The element type of a place, as C++ spells it.
 std::string lane_printer::type_in_memory(expression place) const {
   const value_type& type = *declared_->find(tree_.expressions, place);  // choose_vectors() found it
-  if (type.as == value_type::form::value) return std::string(facts(type.element).spelling);
-  if (type.as == value_type::form::storage) return std::string(facts(type.element).storage);
+  if (type.as == value_type::form::value) return std::string(facts_of(type.element).spelling);
+  if (type.as == value_type::form::storage) return std::string(facts_of(type.element).storage);
   return type.as == value_type::form::narrow_index ? "int" : "long long";
 }
 
@@ -411,7 +411,7 @@ lane_value lane_printer::gathered(expression place) {
   const auto operands = tree_.expressions.operands_of(place.id);
   // it is the pointer of an access
   const auto access = static_cast<std::size_t>(tree_.expressions[operands[0]].value);
-  const std::string spelling(facts(kernel_.body.accesses[access].type).storage),
+  const std::string spelling(facts_of(kernel_.body.accesses[access].type).storage),
       from = scalars_.text_of({place.table, operands[0]}), at(tree_.expressions.name_of(operands[1]));
   const lane_type type = spelling == "bool" ? lane_type{'u', 1} : lane_type_of(spelling);
   const std::string vector = translator_.use_type(type),

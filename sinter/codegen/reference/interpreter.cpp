@@ -1,6 +1,7 @@
 #include <sinter/codegen/base/default_arithmetic.hpp>
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/bodies/graph_bodies.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/parts/graph_parts.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/graph/scatters/scatter_node.hpp>
@@ -345,7 +346,7 @@ class interpretation {
       const std::array<reference_value, 2> both{found, element};
       found = i == 0 && needs_elements(entry.op)
                   ? element
-                  : evaluate(facts(entry.op).combine, source.type, precision_, both);
+                  : evaluate(facts_of(entry.op).combine, source.type, precision_, both);
     }
     return finds_position(entry.op) ? reference_value{0, position} : found;
   }
@@ -363,12 +364,12 @@ class interpretation {
         continue;
       }
       const std::array<reference_value, 2> both{made.at(i - distance), source.at(i)};
-      set(made, i, evaluate(facts(entry.op).combine, source.type, precision_, both));
+      set(made, i, evaluate(facts_of(entry.op).combine, source.type, precision_, both));
     }
   }
 
   static reference_value start_of(const node& entry, element_type type) {
-    const std::uint64_t one = facts(entry.op).start == reduction_start::one ? 1 : 0;
+    const std::uint64_t one = facts_of(entry.op).start == reduction_start::one ? 1 : 0;
     return is_inexact(type) ? reference_value{static_cast<long double>(one), 0} : reference_value{0, one};
   }
 

@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/reference/moved_elements.hpp>
 
 #include <sinter/codegen/shape/shape_inference.hpp>

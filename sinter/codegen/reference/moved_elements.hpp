@@ -1,6 +1,7 @@
 #pragma once
 // Where the elements of views and parts (graph_parts.hpp) come from, by the stated meaning of each.
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/index_rule.hpp>
 #include <sinter/codegen/graph/parts/graph_parts.hpp>
 

@@ -1,5 +1,6 @@
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/scalars/scalar_limits.hpp>
 #include <sinter/codegen/scalars/scalar_values.hpp>
 #include <sinter/codegen/types/scalar.hpp>
@@ -24,9 +25,9 @@ void check_derived_limits(const graph& recorded, std::span<const std::uint64_t> 
     if (!refused.empty()) throw type_error(refused);
     const std::source_location where =
         id < recorded.locations.size() ? recorded.locations[id] : recorded.defined_at;
-    throw type_error(std::string(facts(recorded.nodes[id].op).name) + " of scalars" + describe(where) +
+    throw type_error(std::string(facts_of(recorded.nodes[id].op).name) + " of scalars" + describe(where) +
                      " is " + describe_scalar(from, bits) + ", which does not fit " +
-                     std::string(facts(type).name) + ": convert the array with astype<T>(x)");
+                     std::string(facts_of(type).name) + ": convert the array with astype<T>(x)");
   }
 }
 

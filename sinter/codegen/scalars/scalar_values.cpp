@@ -1,4 +1,5 @@
 #include <sinter/codegen/base/thread_memory.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/scalars/integer_overflow.hpp>
 #include <sinter/codegen/scalars/scalar_values.hpp>
 #include <sinter/codegen/types/scalar.hpp>

@@ -51,10 +51,10 @@ inline constexpr std::array<loop_order_facts, 5> loop_orders{{
 
 constexpr bool is_known(loop_order order) { return static_cast<std::size_t>(order) < loop_orders.size(); }
 /// A number without a row has the last one's facts, until check_schedule() rejects it.
-constexpr const loop_order_facts& facts(loop_order order) {
+constexpr const loop_order_facts& facts_of(loop_order order) {
   return loop_orders[std::min(static_cast<std::size_t>(order), loop_orders.size() - 1)];
 }
-constexpr tile_shape tiles_of(loop_order order) { return facts(order).tiles; }
+constexpr tile_shape tiles_of(loop_order order) { return facts_of(order).tiles; }
 constexpr bool numbers_elements(loop_order order) { return tiles_of(order) == tile_shape::run; }
 constexpr bool reduces_rows(loop_order order) { return tiles_of(order) == tile_shape::row_group; }
 constexpr bool reduces_columns(loop_order order) { return tiles_of(order) == tile_shape::strip; }

@@ -66,7 +66,8 @@ std::string number_of(Enumeration value) {
 bool has_known_values(const schedule& chosen) { return is_known(chosen.order) && is_known(chosen.reads); }
 
 std::string to_string(const schedule& chosen) {
-  std::string text = is_known(chosen.order) ? std::string(facts(chosen.order).name) : number_of(chosen.order);
+  std::string text =
+      is_known(chosen.order) ? std::string(facts_of(chosen.order).name) : number_of(chosen.order);
   for (const field& at : fields) {
     if (at.member == &schedule::private_updates && chosen.private_updates == 0) continue;
     text += ' ';

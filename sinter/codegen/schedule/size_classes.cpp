@@ -1,4 +1,5 @@
 #include <sinter/codegen/base/integers.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/parts/graph_parts.hpp>
 #include <sinter/codegen/schedule/size_classes.hpp>
 #include <sinter/codegen/schedule/thresholds.hpp>

@@ -1,4 +1,5 @@
 #include <sinter/codegen/graph/bodies/graph_bodies.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/nest/build/computed_nodes.hpp>
 #include <sinter/codegen/segment/cut_long_graphs.hpp>
 

@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/segment/made_ahead.hpp>
 

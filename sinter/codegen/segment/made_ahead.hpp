@@ -1,6 +1,7 @@
 #pragma once
 // What earlier stages can compute for a nest.
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/nest/build/node_demands.hpp>
 #include <sinter/codegen/shape/call_facts.hpp>
 

@@ -1,5 +1,6 @@
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/nest/build/recomputed_values.hpp>
 #include <sinter/codegen/nest/build/sorted_in_nest.hpp>
 #include <sinter/codegen/nest/build/updates/scatter_update.hpp>

@@ -1,6 +1,7 @@
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/bodies/graph_bodies.hpp>
 #include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/shape/body_shapes.hpp>
 
@@ -25,7 +26,7 @@ void infer_combining(const graph& recorded, node_id id, shape_table& shapes,
       std::int64_t& common = extents[axis + extents.size() - given.size()];
       if (given[axis] == common || given[axis] == 1) continue;
       if (common != 1)
-        throw shape_error(std::string(facts(entry.op).name) + describe_place(recorded, id) + ": value " +
+        throw shape_error(std::string(facts_of(entry.op).name) + describe_place(recorded, id) + ": value " +
                           std::to_string(k) + " is " + describe(recorded.nodes[value].type, given) +
                           ", which does not broadcast with those before it: axis " +
                           std::to_string(axis + extents.size() - given.size()) + " is " +
@@ -129,7 +130,7 @@ class body_inference {
                          element_type type) const {
     const bool is_state = layout_.has_states;
     throw shape_error(
-        std::string(facts(entry_.op).name) + describe_place(graph_, id_) + ": " +
+        std::string(facts_of(entry_.op).name) + describe_place(graph_, id_) + ": " +
         (is_state ? "state " : "result ") + std::to_string(k) + " is " + describe(type, extents) +
         " and meets " + other +
         (is_state ? ", to which it does not broadcast: a state keeps its shape, or grows from extent 1"

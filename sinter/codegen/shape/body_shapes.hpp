@@ -1,6 +1,7 @@
 #pragma once
 // Shapes of the results of nodes with bodies.
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/shape/shape_table.hpp>
 
 #include <cstdint>

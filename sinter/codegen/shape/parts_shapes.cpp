@@ -1,5 +1,6 @@
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/parts/equal_extents.hpp>
 #include <sinter/codegen/graph/parts/graph_parts.hpp>
 #include <sinter/codegen/shape/parts_shapes.hpp>
@@ -21,7 +22,7 @@ std::string describe_array(const graph& recorded, const shape_table& shapes, nod
 std::string describe_part(const graph& recorded, const shape_table& shapes, node_id id) {
   const node& entry = recorded.nodes[id];
   const bool pads = entry.op == operation::extended && is_pad(entry);
-  return std::string(pads ? "pad" : facts(entry.op).name) + " of " +
+  return std::string(pads ? "pad" : facts_of(entry.op).name) + " of " +
          describe_array(recorded, shapes, entry.inputs[0]) + describe_place(recorded, id);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // Shapes of arrays that are put together or taken apart (graph_parts.hpp), and the integers that decide them.
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/scalars/scalar_values.hpp>
 #include <sinter/codegen/shape/shape_table.hpp>
 

@@ -1,4 +1,5 @@
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/shape/result_layout.hpp>
 
 #include <algorithm>
@@ -51,8 +52,8 @@ void check_outputs(const std::vector<result_layout>& results, std::span<const ar
     const std::span given(outputs[i].extents, outputs[i].rank);
     if (outputs[i].type != results[i].type)
       throw type_error("into(): result " + std::to_string(i) + " is " +
-                       std::string(facts(results[i].type).name) + " but the array is " +
-                       std::string(facts(outputs[i].type).name) + ": use astype<>");
+                       std::string(facts_of(results[i].type).name) + " but the array is " +
+                       std::string(facts_of(outputs[i].type).name) + ": use astype<>");
     if (!std::ranges::equal(given, results[i].extents))
       throw shape_error("into(): result " + std::to_string(i) + " has shape " +
                         shape_text(results[i].extents) + " but the array has shape " + shape_text(given));

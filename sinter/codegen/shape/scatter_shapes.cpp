@@ -1,5 +1,6 @@
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/scatters/scatter_call.hpp>
 #include <sinter/codegen/graph/scatters/scatter_node.hpp>
 #include <sinter/codegen/shape/scatter_shapes.hpp>

@@ -1,6 +1,7 @@
 #pragma once
 // Shapes of arrays that are written at positions that are values (scatters/scatter_node.hpp).
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/shape/shape_table.hpp>
 
 #include <cstdint>

@@ -32,7 +32,7 @@ std::size_t bytes_of_array(element_type type, std::span<const std::int64_t> exte
   auto bytes = static_cast<std::int64_t>(size_of(type));
   for (const std::int64_t extent : extents)
     if (__builtin_mul_overflow(bytes, extent, &bytes))
-      throw_too_large("an array of shape " + shape_text(extents) + " of " + std::string(facts(type).name));
+      throw_too_large("an array of shape " + shape_text(extents) + " of " + std::string(facts_of(type).name));
   return static_cast<std::size_t>(bytes);
 }
 

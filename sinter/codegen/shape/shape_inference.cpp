@@ -2,6 +2,7 @@
 #include <sinter/codegen/graph/bodies/graph_bodies.hpp>
 #include <sinter/codegen/graph/composed_function.hpp>
 #include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/shape/body_shapes.hpp>
 #include <sinter/codegen/shape/parts_shapes.hpp>
@@ -22,12 +23,12 @@ namespace {
 /// A composition is named as its caller knows it: softmax, not max.
 std::string name_of(const node& reduction) {
   const bool composed = !combines_by_body(reduction.op) && reduction.attribute != 0;
-  return std::string(composed ? composed_function_names[reduction.attribute] : facts(reduction.op).name);
+  return std::string(composed ? composed_function_names[reduction.attribute] : facts_of(reduction.op).name);
 }
 
 std::string describe_operation(const graph& recorded, const shape_table& shapes, node_id id) {
   const node& entry = recorded.nodes[id];
-  std::string text = std::string(facts(entry.op).name) + "(";
+  std::string text = std::string(facts_of(entry.op).name) + "(";
   const char* separator = "";
   for (const node_id operand : recorded.operands_of(entry)) {
     text += separator + describe(recorded.nodes[operand].type, shapes.of(operand));
@@ -359,7 +360,7 @@ void check_parameter_limits(const graph& recorded, std::span<const std::uint64_t
     }
     throw type_error("scalar " + std::to_string(index) + " of a function" + describe(recorded.defined_at) +
                      " is " + describe_scalar(from, scalars[index]) + ", which does not fit " +
-                     std::string(facts(type).name));
+                     std::string(facts_of(type).name));
   }
 }
 

@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/shape/source_axes.hpp>
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 // Where an element of a part (graph_parts.hpp) lies in an operand: for each axis of the operand a sum of
 // positions along the part's axes, and what becomes of a number that is no position.
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/parts/graph_parts.hpp>
 #include <sinter/codegen/shape/position_rule.hpp>
 #include <sinter/codegen/shape/shape_table.hpp>

@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/simplify/identities.hpp>
 #include <sinter/codegen/types/scalar.hpp>

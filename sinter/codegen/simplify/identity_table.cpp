@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/scalars/integer_overflow.hpp>
 #include <sinter/codegen/scalars/scalar_operations.hpp>
 #include <sinter/codegen/simplify/identities.hpp>
@@ -50,7 +51,7 @@ bool folds(operation op, element_type compute) {
     case operation::trunc:
       return true;
     default:
-      return unrestricted(facts(op).rule) == type_rule::comparison;
+      return unrestricted(facts_of(op).rule) == type_rule::comparison;
   }
 }
 
@@ -323,7 +324,7 @@ maybe_node divide_by_power_of_two(graph_algebra& algebra, const node& entry) {
   int exponent = 0;
   if (!std::isfinite(divisor) || divisor == 0 || std::frexp(std::fabs(divisor), &exponent) != 0.5L) return {};
   const long double factor = 1 / divisor;
-  const long double min_normal = std::ldexp(1.0L, min_exponent(facts(entry.type).compute));
+  const long double min_normal = std::ldexp(1.0L, min_exponent(facts_of(entry.type).compute));
   if (std::fabs(factor) < min_normal || rounded(entry.type, factor) != factor) return {};
   return algebra.apply(operation::multiply, entry.type,
                        {entry.inputs[0], algebra.literal(entry.type, real_bits(entry.type, factor))});

@@ -1,6 +1,7 @@
 // Identities that follow from the values that operands can have. A GPU's compiler cannot apply them where
 // guards of integer minima (math/assembler_guards.hpp) hide operands from it.
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/simplify/identities.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 

@@ -1,5 +1,6 @@
 #include <sinter/codegen/base/default_arithmetic.hpp>
 #include <sinter/codegen/graph/bodies/graph_bodies.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/simplify/identities.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 

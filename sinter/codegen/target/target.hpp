@@ -19,7 +19,7 @@ struct target_kind_facts {
   /// A kernel is a grid of blocks, whose threads have registers of their own and share memory on the chip.
   bool is_gpu;
 };
-constexpr target_kind_facts facts(target_kind kind) {
+constexpr target_kind_facts facts_of(target_kind kind) {
   switch (kind) {
     case target_kind::cuda:
       return {.warp_threads = 32, .is_gpu = true};
@@ -28,8 +28,8 @@ constexpr target_kind_facts facts(target_kind kind) {
   }
   return {.warp_threads = 1, .is_gpu = false};
 }
-constexpr std::int64_t warp_threads(target_kind kind) { return facts(kind).warp_threads; }
-constexpr bool is_gpu(target_kind kind) { return facts(kind).is_gpu; }
+constexpr std::int64_t warp_threads(target_kind kind) { return facts_of(kind).warp_threads; }
+constexpr bool is_gpu(target_kind kind) { return facts_of(kind).is_gpu; }
 
 /// Facts about a target: a committed table plus queried attributes, never a measurement.
 struct target_facts {

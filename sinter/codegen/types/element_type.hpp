@@ -75,11 +75,11 @@ inline constexpr std::array<element_type_facts, 15> element_types{{
      "complex<double>", "complex<double>"},
 }};
 
-constexpr const element_type_facts& facts(element_type type) {
+constexpr const element_type_facts& facts_of(element_type type) {
   return element_types[static_cast<std::size_t>(type)];
 }
-constexpr std::size_t size_of(element_type type) { return facts(type).size; }
-constexpr element_kind kind_of(element_type type) { return facts(type).kind; }
+constexpr std::size_t size_of(element_type type) { return facts_of(type).size; }
+constexpr element_kind kind_of(element_type type) { return facts_of(type).kind; }
 constexpr bool is_floating(element_type type) { return kind_of(type) == element_kind::floating; }
 constexpr bool is_complex(element_type type) { return kind_of(type) == element_kind::complex; }
 /// Whether arithmetic rounds: floating and complex types.
@@ -87,10 +87,10 @@ constexpr bool is_inexact(element_type type) { return is_floating(type) || is_co
 constexpr bool is_boolean(element_type type) { return type == element_type::boolean; }
 constexpr bool is_integer(element_type type) { return !is_inexact(type) && !is_boolean(type); }
 /// Whether elements are computed in a wider type: the halves.
-constexpr bool is_storage_only(element_type type) { return facts(type).compute != type; }
+constexpr bool is_storage_only(element_type type) { return facts_of(type).compute != type; }
 /// Binary digits: of an integer's value without its sign, of a floating number's significand, of a complex
 /// number's parts.
-constexpr std::size_t digits_of(element_type type) { return facts(type).digits; }
+constexpr std::size_t digits_of(element_type type) { return facts_of(type).digits; }
 /// Of a floating type: a sign, these bits and the significand without its first digit, which is implicit, are
 /// its size.
 constexpr int exponent_bits(element_type type) {

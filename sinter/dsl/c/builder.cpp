@@ -1,4 +1,5 @@
 // Builders: operands, constants, operations, results. indexing.cpp and parts.cpp have what moves elements.
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/dsl/c/builder_values.hpp>
 #include <sinter/dsl/c/failures.hpp>
 #include <sinter/dsl/c/operation_names.hpp>

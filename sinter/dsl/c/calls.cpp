@@ -1,4 +1,5 @@
 // Calls: the C interface's arguments as runtime::call takes them.
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/dsl/c/failures.hpp>
 #include <sinter/dsl/c/handles.hpp>
 #include <sinter/dsl/c/scalars.hpp>

@@ -1,4 +1,5 @@
 // Functions: from a builder's graph, and what they say about themselves.
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/dsl/c/failures.hpp>
 #include <sinter/dsl/c/handles.hpp>
 

@@ -1,4 +1,5 @@
 // Builders: views, permutations, coordinates and extents.
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/dsl/c/builder_values.hpp>
 #include <sinter/dsl/c/failures.hpp>
 

@@ -29,7 +29,7 @@ runtime::scalar scalar_of(const sinter_scalar& given, element_type type, std::si
   }
   const auto refuse = [&](const std::string& advice) {
     throw type_error("scalar " + std::to_string(index) + " is " + describe_scalar(from, bits) +
-                     ", and its parameter is of type " + std::string(facts(type).name) + ": " + advice);
+                     ", and its parameter is of type " + std::string(facts_of(type).name) + ": " + advice);
   };
   if (is_floating(from) && !is_floating(type)) refuse("pass an integer, or declare a floating parameter");
   if (is_integer(from) && !is_floating(type) && !fits(from, bits, type))

@@ -17,7 +17,7 @@ using value_of_node = value<spelling_of<Node::result_type.type, Node::result_typ
 template <class Function, class... Nodes>
 struct composed_node {
   using made = decltype(Function()(location(), std::declval<value_of_node<Nodes>>()...));
-  class type : public lazy<type> {
+  class SINTER_RESULT type : public lazy<type> {
    public:
     static constexpr operand_type result_type = info_of<made>::type;
     static constexpr unsigned result_rank = info_of<made>::rank;

@@ -225,20 +225,20 @@ inline constexpr detail::absent_tag none{};
 /// floor_divide(a, b) and remainder(a, b): `auto [quotient, rest] = divmod(a, b);`
 template <class A, class B>
   requires detail::any_sinter_operand<A, B>
-auto divmod(A&& a, B&& b, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto divmod(A&& a, B&& b, std::source_location at = std::source_location::current()) {
   return detail::compose<detail::floor_quotient, detail::floor_remainder>(at, std::forward<A>(a),
                                                                           std::forward<B>(b));
 }
 /// The fraction of x and its whole part, in this order as in NumPy, both with the sign of x:
 /// `auto [fraction, whole] = modf(x);`. Of an infinity they are 0 and the infinity.
 template <detail::sinter_operand X>
-auto modf(X&& x, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto modf(X&& x, std::source_location at = std::source_location::current()) {
   return detail::compose<detail::fraction_of, detail::whole_of>(at, std::forward<X>(x));
 }
 /// x as mantissa * 2^exponent, with a mantissa in [0.5, 1) and an exponent of int32:
 /// `auto [mantissa, exponent] = frexp(x);`. The exponent of 0, infinities and NaN is 0.
 template <detail::sinter_operand X>
-auto frexp(X&& x, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto frexp(X&& x, std::source_location at = std::source_location::current()) {
   return detail::compose<detail::mantissa_of, detail::exponent_of>(at, std::forward<X>(x));
 }
 
@@ -247,7 +247,7 @@ auto frexp(X&& x, std::source_location at = std::source_location::current()) {
 /// a to the power b in float64, or complex128 if either is complex.
 template <class A, class B>
   requires detail::any_sinter_operand<A, B>
-auto float_power(A&& a, B&& b, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto float_power(A&& a, B&& b, std::source_location at = std::source_location::current()) {
   return detail::compose<detail::wide_power>(at, std::forward<A>(a), std::forward<B>(b));
 }
 
@@ -255,19 +255,21 @@ auto float_power(A&& a, B&& b, std::source_location at = std::source_location::c
 /// integers these are the only ones that change anything, and results beyond their type saturate. Scales by
 /// a power of ten as NumPy does, so 0.5 units in the last place of x may decide.
 template <int Decimals, detail::sinter_operand X>
-auto round(X&& x, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto round(X&& x, std::source_location at = std::source_location::current()) {
   static_assert(Decimals >= -300 && Decimals <= 300, "round<Decimals>(x): from -300 to 300");
   return detail::compose<detail::round_decimals<Decimals>>(at, std::forward<X>(x));
 }
 
 /// `clip(x, none, high)`: bounded above alone.
 template <detail::sinter_operand X, operand High>
-auto clip(X&& x, detail::absent_tag, High&& high, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto clip(X&& x, detail::absent_tag, High&& high,
+                        std::source_location at = std::source_location::current()) {
   return minimum(std::forward<X>(x), std::forward<High>(high), at);
 }
 /// `clip(x, low, none)`: bounded below alone.
 template <detail::sinter_operand X, operand Low>
-auto clip(X&& x, Low&& low, detail::absent_tag, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto clip(X&& x, Low&& low, detail::absent_tag,
+                        std::source_location at = std::source_location::current()) {
   return maximum(std::forward<X>(x), std::forward<Low>(low), at);
 }
 
@@ -276,8 +278,8 @@ auto clip(X&& x, Low&& low, detail::absent_tag, std::source_location at = std::s
 /// Both parts of complex numbers; integers are unchanged.
 template <detail::sinter_operand X, operand Nan = int, class Above = detail::absent_tag,
           class Below = detail::absent_tag>
-auto nan_to_num(X&& x, const Nan& nan = 0, const Above& above = {}, const Below& below = {},
-                std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto nan_to_num(X&& x, const Nan& nan = 0, const Above& above = {}, const Below& below = {},
+                              std::source_location at = std::source_location::current()) {
   constexpr element_type type = settled(detail::info_of<X>::type).type;
   return detail::compose<detail::numbers_for_nan>(
       at, std::forward<X>(x), nan, detail::replacement<type, 1>(above), detail::replacement<type, -1>(below));
@@ -285,7 +287,7 @@ auto nan_to_num(X&& x, const Nan& nan = 0, const Above& above = {}, const Below&
 
 /// gelu by its usual approximation: x * 0.5 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))).
 template <detail::sinter_operand X>
-auto gelu_tanh(X&& x, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto gelu_tanh(X&& x, std::source_location at = std::source_location::current()) {
   return detail::compose<detail::tanh_gelu>(at, std::forward<X>(x));
 }
 
@@ -293,19 +295,19 @@ auto gelu_tanh(X&& x, std::source_location at = std::source_location::current())
 
 /// Largest less smallest element: `ptp(x)`, `ptp(x, axis<1>)`, `ptp(x, axis<1>, keepdims)`.
 template <detail::sinter_operand X, class A = detail::no_option, class B = detail::no_option>
-auto ptp(X&& x, A = {}, B = {}, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto ptp(X&& x, A = {}, B = {}, std::source_location at = std::source_location::current()) {
   return detail::compose<detail::peak_to_peak<A, B>>(at, std::forward<X>(x));
 }
 
 /// cumsum of the elements in which NaN counts as 0.
 template <class Accumulator = void, detail::sinter_operand X, class Axis = detail::no_option>
-auto nancumsum(X&& x, Axis = {}, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto nancumsum(X&& x, Axis = {}, std::source_location at = std::source_location::current()) {
   return detail::compose<detail::scan_of_numbers<detail::reduction::cumsum, Accumulator, Axis>>(
       at, std::forward<X>(x));
 }
 /// cumprod of the elements in which NaN counts as 1.
 template <class Accumulator = void, detail::sinter_operand X, class Axis = detail::no_option>
-auto nancumprod(X&& x, Axis = {}, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto nancumprod(X&& x, Axis = {}, std::source_location at = std::source_location::current()) {
   return detail::compose<detail::scan_of_numbers<detail::reduction::cumprod, Accumulator, Axis>>(
       at, std::forward<X>(x));
 }
@@ -315,8 +317,8 @@ auto nancumprod(X&& x, Axis = {}, std::source_location at = std::source_location
 /// are averaged in float64; shape_error for weights with more elements than x.
 template <detail::sinter_operand X, detail::sinter_operand Weights, class Axes = detail::no_option,
           class Keepdims = detail::no_option>
-auto average(X&& x, Weights&& weights, Axes = {}, Keepdims = {},
-             std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto average(X&& x, Weights&& weights, Axes = {}, Keepdims = {},
+                           std::source_location at = std::source_location::current()) {
   constexpr unsigned rank = detail::info_of<X>::rank, given = detail::info_of<Weights>::rank;
   constexpr bool one_axis = std::popcount(detail::axes_of<Axes>(rank)) == 1;
   constexpr bool fits = given == rank || (given == 1 && one_axis);

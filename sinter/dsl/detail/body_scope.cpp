@@ -41,7 +41,7 @@ node_id capture(recording& at, open_body& body, const typed_value& operand, bool
     if (static_cast<node_id>(known.operand) == operand.value.id && known.whole == whole)
       return known.inputs[body.which];
   if (combines_by_body(body.owner) && operand.rank != 0)
-    throw shape_error(std::string(facts(body.owner).name) + describe(body.at) + ": its combine captures " +
+    throw shape_error(std::string(facts_of(body.owner).name) + describe(body.at) + ": its combine captures " +
                       describe(operand.type.type, operand.rank) +
                       ". A combine captures values of rank 0: give arrays as values that are combined");
   captured_value& added = body.captured.emplace_back();
@@ -108,10 +108,10 @@ body_scope::body_scope(operation owner, const location& at)
       around_(into_.number),
       around_scope_(into_.scope) {
   if (depth_ == max_body_depth)
-    throw type_error(std::string(facts(owner).name) + describe(at) + ": bodies lie in bodies more than " +
+    throw type_error(std::string(facts_of(owner).name) + describe(at) + ": bodies lie in bodies more than " +
                      std::to_string(max_body_depth) + " deep");
   if (combines_by_body(owner) && depth_ != 0)
-    throw type_error(std::string(facts(owner).name) + describe(at) +
+    throw type_error(std::string(facts_of(owner).name) + describe(at) +
                      ": in a body of repeat, repeat_while, when, reduce or scan. Bodies are elementwise: "
                      "combine the elements before that body, which then captures the result");
   if (into_.bodies.size() == depth_) into_.bodies.emplace_back();

@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/dsl/detail/listed_functions.hpp>
 #include <sinter/dsl/detail/recorder.hpp>

@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/dsl/detail/compose_reduction.hpp>
 
 #include <sinter/codegen/graph/composed_function.hpp>
@@ -122,7 +123,7 @@ class composition {
 
   /// The reduction with the mask, in the requested type.
   graph_value row(operation op, graph_value x) {
-    const operation_types types = apply_rule(facts(op).rule, x.type);
+    const operation_types types = apply_rule(facts_of(op).rule, x.type);
     if (request_.masked) {
       // before masking: only the reduction's own type may hold its start value
       x = cast(x, types.compute.type);

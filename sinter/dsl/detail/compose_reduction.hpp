@@ -62,8 +62,8 @@ constexpr bool has_deviations(reduction what) {
 constexpr bool is_real_of_complex(reduction what) { return has_deviations(what) || what == reduction::norm; }
 constexpr bool takes_complex(reduction what) {
   return what < reduction::logsumexp
-             ? !finds_position(what) && !(is_row(what) && !sinter::takes_complex(facts(row_of(what)).rule))
-             : is_scan(what) && sinter::takes_complex(facts(row_of(what)).rule);
+             ? !finds_position(what) && !(is_row(what) && !sinter::takes_complex(facts_of(row_of(what)).rule))
+             : is_scan(what) && sinter::takes_complex(facts_of(row_of(what)).rule);
 }
 
 /// What a reduction or scan by a body combines, beside its operands.

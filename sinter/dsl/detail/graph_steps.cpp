@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/dsl/detail/compose_reduction.hpp>
 #include <sinter/dsl/detail/graph_steps.hpp>
 #include <sinter/dsl/parts/compose_parts.hpp>

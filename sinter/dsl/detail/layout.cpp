@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/shape/shape_bytes.hpp>
 #include <sinter/codegen/shape/shape_inference.hpp>
 #include <sinter/dsl/detail/layout.hpp>
@@ -36,6 +37,18 @@ void check_size(std::size_t given, const std::int64_t* extents, unsigned rank) {
   if (given == elements) return;
   throw shape_error(std::to_string(given) + " elements given for the shape " +
                     describe_extents(extents, rank) + ", which has " + std::to_string(elements));
+}
+
+void check_length(std::int64_t first, std::int64_t length) {
+  if (length == first) return;
+  throw shape_error("from: the rows of a nested list are equally long: the first has " +
+                    std::to_string(first) + " elements, and another " + std::to_string(length));
+}
+
+void check_one_element(std::int64_t elements) {
+  if (elements == 1) return;
+  throw shape_error("item: there are " + std::to_string(elements) +
+                    " elements, and one is asked for: say x(i).item(), or to_vector()");
 }
 
 bool is_row_major(const std::int64_t* extents, const std::int64_t* strides, unsigned rank) {

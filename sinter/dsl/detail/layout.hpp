@@ -23,6 +23,10 @@ SINTER_API void check_distances(element_type type, const std::int64_t* extents, 
 /// Throws shape_error unless an array of these extents has `given` elements, and out_of_memory if it exceeds
 /// the address space.
 SINTER_API void check_size(std::size_t given, const std::int64_t* extents, unsigned rank);
+/// Throws shape_error where a row of a nested list has another length than the first.
+SINTER_API void check_length(std::int64_t first, std::int64_t length);
+/// Throws shape_error unless there is one element.
+SINTER_API void check_one_element(std::int64_t elements);
 /// Whether the strides are those of a row-major array, except for axes of extent 1.
 SINTER_API bool is_row_major(const std::int64_t* extents, const std::int64_t* strides, unsigned rank);
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/dsl/detail/listed_functions.hpp>
 #include <sinter/dsl/detail/recorder.hpp>
 #include <sinter/runtime/error.hpp>

@@ -188,14 +188,14 @@ constexpr unsigned highest_of(std::initializer_list<unsigned> ranks) {
 /// Types and rank of an operation on these operands, by the same rules as the run-time builder.
 template <operation Op, class... Operands>
 struct application {
-  static constexpr operation_types types = apply_rule(facts(Op).rule, info_of<Operands>::type...);
+  static constexpr operation_types types = apply_rule(facts_of(Op).rule, info_of<Operands>::type...);
   static constexpr unsigned rank = highest_of({info_of<Operands>::rank...});
   static constexpr operand_type result_type = settled_elements(types.result, rank);
   using result = spelling_of<result_type.type, result_type.weak>;
 
   /// The type to which operand `position`, a scalar of type `own`, is converted.
   static constexpr operand_type met(unsigned position, operand_type own) {
-    return type_of_scalar(facts(Op).rule, types, (is_inexact(info_of<Operands>::type.type) || ...),
+    return type_of_scalar(facts_of(Op).rule, types, (is_inexact(info_of<Operands>::type.type) || ...),
                           sizeof...(Operands), position, own);
   }
 };

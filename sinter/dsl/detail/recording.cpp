@@ -106,7 +106,7 @@ std::uint64_t scalar_bits(const scalar_source& scalar, element_type to, const lo
   if (from == to) return scalar.bits;
   if (scalar.own.weak && is_integer(from) && is_integer(to) && !fits(from, scalar.bits, to)) {
     const std::string value = describe_scalar(from, scalar.bits);
-    throw type_error(value + " does not fit " + std::string(facts(to).name) + describe(at) +
+    throw type_error(value + " does not fit " + std::string(facts_of(to).name) + describe(at) +
                      ": convert the array with astype<T>(x), or say scalar<T>(" + value + ")");
   }
   return convert_bits(from, scalar.bits, to);
@@ -143,7 +143,7 @@ scalar_source converted_scalar(const scalar_source& scalar, element_type to, con
     made.bits = convert_bits(component_of(from), scalar.bits, part);
     made.imaginary = convert_bits(component_of(from), scalar.imaginary, part);
   } else {
-    throw type_error("a complex scalar meets " + std::string(facts(to).name) + describe(at) +
+    throw type_error("a complex scalar meets " + std::string(facts_of(to).name) + describe(at) +
                      ": take its real or imaginary part");
   }
   return made;

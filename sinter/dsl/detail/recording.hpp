@@ -3,7 +3,8 @@
 // templates elsewhere check types and call these functions.
 
 #include <sinter/codegen/base/export.hpp>
-#include <sinter/codegen/graph/graph_builder.hpp>
+#include <sinter/codegen/graph/graph_value.hpp>
+#include <sinter/codegen/graph/operation.hpp>
 #include <sinter/dsl/index.hpp>
 #include <sinter/runtime/dispatch/prepare_async.hpp>
 
@@ -11,6 +12,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+
+namespace sinter::inline v0 {
+struct external_function;
+}
 
 namespace sinter::inline v0::detail {
 

@@ -17,17 +17,17 @@ constexpr operation_types reduction_types(reduction what, operand_type elements)
   if (is_of_floating(what)) {
     if (!is_inexact(elements.type)) elements.type = element_type::float64;
     const element_type result = is_real_of_complex(what) ? component_of(elements.type) : elements.type;
-    return {{result}, {facts(elements.type).compute}, takes_complex(what) || !is_complex(elements.type)};
+    return {{result}, {facts_of(elements.type).compute}, takes_complex(what) || !is_complex(elements.type)};
   }
   if (is_sum_or_product(what)) return apply_rule(type_rule::accumulated, elements);
   if (what == reduction::count_nonzero) return {{element_type::int64}, {element_type::boolean}};
   if (finds_position(what)) return apply_rule(type_rule::position, elements);
-  return apply_rule(facts(row_of(what)).rule, elements);
+  return apply_rule(facts_of(row_of(what)).rule, elements);
 }
 constexpr operation_types reduction_types_in(reduction what, element_type accumulator) {
   const element_type result = is_real_of_complex(what) ? component_of(accumulator) : accumulator;
   return {{result},
-          {is_of_floating(what) ? facts(accumulator).compute : accumulator},
+          {is_of_floating(what) ? facts_of(accumulator).compute : accumulator},
           takes_complex(what) || !is_complex(accumulator)};
 }
 
@@ -207,7 +207,7 @@ struct reduction_of {
 /// A reduction of nodes: the elements, the mask, the degrees of freedom.
 template <element_type Type, unsigned Rank, class... Nodes>
 struct reduction_node {
-  class type : public lazy<type> {
+  class SINTER_RESULT type : public lazy<type> {
    public:
     static constexpr operand_type result_type{Type, false};
     static constexpr unsigned result_rank = Rank;

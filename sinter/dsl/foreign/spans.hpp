@@ -88,7 +88,7 @@ inline constexpr bool is_span<std::span<T, Extent>> = true;
 /// Views the elements of a span or mdspan that lie on another device than the CPU.
 template <class Span>
   requires detail::is_span<Span>
-auto as_view(const Span& elements, device where) {
+[[nodiscard]] auto as_view(const Span& elements, device where) {
   const auto on_cpu = foreign_tensor<Span>::as_view(elements);
   return decltype(foreign_tensor<Span>::as_view(elements))(on_cpu.data(), on_cpu.shape(), on_cpu.strides(),
                                                            where);

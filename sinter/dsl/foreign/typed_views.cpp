@@ -9,7 +9,7 @@ namespace sinter::inline v0::detail {
 namespace {
 
 std::string as_view_text(element_type type, unsigned rank, bool is_const) {
-  return std::string("as_view<") + (is_const ? "const " : "") + std::string(facts(type).name) + ", " +
+  return std::string("as_view<") + (is_const ? "const " : "") + std::string(facts_of(type).name) + ", " +
          std::to_string(rank) + ">";
 }
 
@@ -21,7 +21,7 @@ void check_as_view(const any_view& elements, element_type wanted, unsigned wante
   const std::string asked = as_view_text(wanted, wanted_rank, wanted_const);
   const std::string known = as_view_text(elements.type(), elements.rank(), elements.read_only());
   if (elements.type() != wanted)
-    throw type_error(asked + ": the tensor's elements are " + std::string(facts(elements.type()).name) +
+    throw type_error(asked + ": the tensor's elements are " + std::string(facts_of(elements.type()).name) +
                      ": say " + known + ", or choose with dispatch<Types...>(tensor, f)");
   if (elements.rank() != wanted_rank)
     throw shape_error(asked + ": the tensor's shape is " + list_text(elements.shape()) + ": say " + known);
@@ -30,8 +30,8 @@ void check_as_view(const any_view& elements, element_type wanted, unsigned wante
 
 void throw_undispatched(element_type type, std::span<const element_type> named) {
   std::string list;
-  for (const element_type each : named) list += (list.empty() ? "" : ", ") + std::string(facts(each).name);
-  throw type_error("dispatch<" + list + ">: the tensor's elements are " + std::string(facts(type).name) +
+  for (const element_type each : named) list += (list.empty() ? "" : ", ") + std::string(facts_of(each).name);
+  throw type_error("dispatch<" + list + ">: the tensor's elements are " + std::string(facts_of(type).name) +
                    ": name that type, too, or convert the tensor");
 }
 
@@ -46,7 +46,7 @@ void to_element_strides(element_type type, const std::int64_t* bytes, const std:
     if (used && bytes[axis] % size != 0)
       throw shape_error("strides of " + list_text(given) + " bytes: " + std::to_string(bytes[axis]) +
                         " is no multiple of the " + std::to_string(size) + " bytes of " +
-                        std::string(facts(type).name) + ": copy the elements to an array without padding");
+                        std::string(facts_of(type).name) + ": copy the elements to an array without padding");
     strides[axis] = bytes[axis] / size;
   }
 }

@@ -14,5 +14,6 @@
 namespace sinter::inline v0::detail {
 
 struct say_x_copy_to_copy_an_array {};
+struct name_the_array_before_viewing_it {};
 
 }  // namespace sinter::inline v0::detail

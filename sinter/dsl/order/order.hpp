@@ -85,20 +85,22 @@ auto top(const location& at, X&& x) {
 
 /// The positions along an axis by which elements are in order: `argsort(x)`, `argsort(x, axis<0>)`. int64.
 template <detail::sinter_operand X, int Axis = -1>
-auto argsort(X&& x, detail::axis_tag<Axis> = {}, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto argsort(X&& x, detail::axis_tag<Axis> = {},
+                           std::source_location at = std::source_location::current()) {
   return detail::order_of<Axis>(at, std::forward<X>(x));
 }
 
 /// The elements in order along an axis: `sort(x)`, `sort(x, axis<0>)`.
 template <detail::sinter_operand X, int Axis = -1>
-auto sort(X&& x, detail::axis_tag<Axis> = {}, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto sort(X&& x, detail::axis_tag<Axis> = {},
+                        std::source_location at = std::source_location::current()) {
   return detail::in_order<Axis>(at, std::forward<X>(x));
 }
 /// Keys in order along an axis, and the values that belong to them: `auto [k, v] = sort(keys, values)`. Both
 /// have one shape.
 template <detail::sinter_operand Keys, detail::sinter_operand Values, int Axis = -1>
-auto sort(Keys&& keys, Values&& values, detail::axis_tag<Axis> = {},
-          std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto sort(Keys&& keys, Values&& values, detail::axis_tag<Axis> = {},
+                        std::source_location at = std::source_location::current()) {
   constexpr bool same = detail::info_of<Keys>::rank == detail::info_of<Values>::rank;
   static_assert(same, "keys and values have one shape: broadcast the smaller one with broadcast_to");
   if constexpr (same) {
@@ -112,8 +114,8 @@ auto sort(Keys&& keys, Values&& values, detail::axis_tag<Axis> = {},
 /// Elements such that the one at position `kth` is where it would be in order, none before it is larger, and
 /// none after it smaller. They are in order, which is one such arrangement, whatever kth is.
 template <detail::sinter_operand X, int Axis = -1>
-auto partition(X&& x, std::int64_t kth, detail::axis_tag<Axis> = {},
-               std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto partition(X&& x, std::int64_t kth, detail::axis_tag<Axis> = {},
+                             std::source_location at = std::source_location::current()) {
   static_cast<void>(kth);
   return detail::in_order<Axis>(at, std::forward<X>(x));
 }
@@ -122,7 +124,8 @@ auto partition(X&& x, std::int64_t kth, detail::axis_tag<Axis> = {},
 /// top_k<3>(x)`. K is from 1 to 32. Of equal elements those at the lowest positions come first; NaN is the
 /// largest. Throws shape_error for axes of fewer elements.
 template <int K, detail::sinter_operand X, int Axis = -1>
-auto top_k(X&& x, detail::axis_tag<Axis> = {}, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto top_k(X&& x, detail::axis_tag<Axis> = {},
+                         std::source_location at = std::source_location::current()) {
   constexpr bool few = K >= 1 && K <= max_top;
   static_assert(few, "top_k gives 1 to 32 elements: sort the array for more");
   if constexpr (few && detail::check_ordered<X>() && detail::check_axis<Axis, detail::info_of<X>::rank>()) {
@@ -135,7 +138,8 @@ auto top_k(X&& x, detail::axis_tag<Axis> = {}, std::source_location at = std::so
 /// The middle element along an axis, or the mean of the two in the middle: `median(x, axis<0>)`; of all
 /// elements: `median(flatten(x))`. NaN where a row has NaN. Throws shape_error for an axis without elements.
 template <detail::sinter_operand X, int Axis = -1>
-auto median(X&& x, detail::axis_tag<Axis> = {}, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto median(X&& x, detail::axis_tag<Axis> = {},
+                          std::source_location at = std::source_location::current()) {
   return detail::middle_of<Axis>(at, std::forward<X>(x));
 }
 
@@ -143,8 +147,8 @@ auto median(X&& x, detail::axis_tag<Axis> = {}, std::source_location at = std::s
 /// `quantile(x, 0.25)`. q is a number, or an array of fractions, whose axis is the first of the result. NaN
 /// where a row has NaN, and where q is not between 0 and 1.
 template <detail::sinter_operand X, class Q, int Axis = -1>
-auto quantile(X&& x, Q&& q, detail::axis_tag<Axis> = {},
-              std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto quantile(X&& x, Q&& q, detail::axis_tag<Axis> = {},
+                            std::source_location at = std::source_location::current()) {
   return detail::fraction_of_row<Axis>(at, std::forward<X>(x), std::forward<Q>(q));
 }
 
@@ -152,7 +156,7 @@ auto quantile(X&& x, Q&& q, detail::axis_tag<Axis> = {},
 /// outside of a fused function, and inside one as many as x has, zeros behind them, and their number. All NaN
 /// are equal, and -0 equals 0.
 template <detail::sinter_operand X>
-auto unique(const X& x, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto unique(const X& x, std::source_location at = std::source_location::current()) {
   constexpr bool is_row = detail::info_of<X>::rank == 1;
   static_assert(is_row, "unique takes an array of one axis: flatten it");
   if constexpr (is_row)

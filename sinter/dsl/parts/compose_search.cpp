@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/dsl/parts/compose_search.hpp>
 
 #include <sinter/codegen/base/error.hpp>

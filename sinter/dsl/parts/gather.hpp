@@ -68,8 +68,8 @@ auto taken(const location& at, X&& x, Indices&&... indices) {
 /// x at indices along an axis, whose axes take its place: `take(table, words, axis<0>)` has a row of the
 /// table for each word.
 template <detail::sinter_operand X, operand Indices, int Axis, class Boundary = detail::checked_index>
-auto take(X&& x, Indices&& indices, detail::axis_tag<Axis>, const Boundary& = {},
-          std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto take(X&& x, Indices&& indices, detail::axis_tag<Axis>, const Boundary& = {},
+                        std::source_location at = std::source_location::current()) {
   constexpr unsigned rank = detail::info_of<X>::rank;
   if constexpr (detail::check_axis<Axis, rank>()) {
     constexpr unsigned axis = detail::axis_position(Axis, rank);
@@ -81,8 +81,8 @@ auto take(X&& x, Indices&& indices, detail::axis_tag<Axis>, const Boundary& = {}
 /// For each index the element of x at it along an axis, and where the index is along the others: what argmax
 /// and argsort give, with keepdims. Other axes are broadcast together.
 template <detail::sinter_operand X, operand Indices, int Axis, class Boundary = detail::checked_index>
-auto take_along_axis(X&& x, Indices&& indices, detail::axis_tag<Axis>, const Boundary& = {},
-                     std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto take_along_axis(X&& x, Indices&& indices, detail::axis_tag<Axis>, const Boundary& = {},
+                                   std::source_location at = std::source_location::current()) {
   using info = detail::info_of<X>;
   constexpr bool same = detail::info_of<Indices>::rank == info::rank;
   static_assert(same,
@@ -124,12 +124,12 @@ using last_of = std::remove_cvref_t<std::tuple_element_t<sizeof...(Arguments) - 
 /// axes are kept whole. A boundary may follow: `gather(image, row, column, boundary::clip)`.
 template <detail::sinter_operand X, operand... Indices>
   requires(sizeof...(Indices) >= 1)
-auto gather(X&& x, Indices&&... indices) {
+[[nodiscard]] auto gather(X&& x, Indices&&... indices) {
   return detail::gathered<index_rule::checked>(std::forward<X>(x), std::forward<Indices>(indices)...);
 }
 template <detail::sinter_operand X, class... Arguments>
   requires(sizeof...(Arguments) >= 2 && detail::is_boundary<detail::last_of<Arguments...>>)
-auto gather(X&& x, Arguments&&... arguments) {
+[[nodiscard]] auto gather(X&& x, Arguments&&... arguments) {
   const auto made = [&]<std::size_t... I>(std::index_sequence<I...>, auto&& all) {
     return detail::gathered<detail::rule_of<detail::last_of<Arguments...>>()>(
         std::forward<X>(x), std::get<I>(std::forward<decltype(all)>(all))...);

@@ -99,7 +99,7 @@ void assign_part(const part_request& request, const view<T, Rank>& to, Values&& 
 /// The elements of a view at indices of the axes that are set; the expression, and what is assigned to.
 template <std::uint64_t Axes, unsigned Place, class T, unsigned Rank, class... Nodes>
 struct indexed_elements {
-  class type : public lazy<type>, public no_compound_assignment<false> {
+  class SINTER_RESULT type : public lazy<type>, public no_compound_assignment<false> {
     using read = decltype(taken<Axes, Place, index_rule::checked>(
         location{}, std::declval<const view<T, Rank>&>(), std::declval<const Nodes&>()...));
 
@@ -164,7 +164,7 @@ constexpr operand_type type_of_masked() {
 /// The elements of a view where a mask holds, to which can be assigned.
 template <class T, unsigned Rank, class Mask>
 struct masked_elements {
-  class type : public lazy<type>, public no_compound_assignment<true> {
+  class SINTER_RESULT type : public lazy<type>, public no_compound_assignment<true> {
    public:
     static constexpr operand_type result_type = type_of_masked<T>();
     static constexpr unsigned result_rank = 1;

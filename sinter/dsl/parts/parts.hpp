@@ -25,14 +25,14 @@ namespace sinter::inline v0 {
 /// Arrays of one rank one after the other along an axis, in their promoted type: `concatenate<0>(a, b, c)`.
 /// Their other extents are equal.
 template <int Axis, detail::sinter_operand First, detail::sinter_operand... Others>
-auto concatenate(First&& first, Others&&... others) {
+[[nodiscard]] auto concatenate(First&& first, Others&&... others) {
   return detail::concatenated<detail::composed_part::concatenate, Axis, 0>(std::forward<First>(first),
                                                                            std::forward<Others>(others)...);
 }
 
 /// Arrays of one shape along a new axis of the result: `stack<0>(red, green, blue)`.
 template <int Axis, detail::sinter_operand First, detail::sinter_operand... Others>
-auto stack(First&& first, Others&&... others) {
+[[nodiscard]] auto stack(First&& first, Others&&... others) {
   return detail::concatenated<detail::composed_part::stack, Axis, 1>(std::forward<First>(first),
                                                                      std::forward<Others>(others)...);
 }
@@ -58,29 +58,30 @@ inline constexpr detail::boundary_tag<extension::wrap> wrap{};
 /// Adds elements before and after an axis: `pad(x, axis<0>, 1, 2, boundary::edge)`. `before` and `after` are
 /// not negative. Any distance may be mirrored or repeated; an axis of no elements has none that could be.
 template <detail::sinter_operand X, int Axis, operand Before, operand After, class Boundary>
-auto pad(X&& x, detail::axis_tag<Axis>, Before&& before, After&& after, const Boundary& rule,
-         std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto pad(X&& x, detail::axis_tag<Axis>, Before&& before, After&& after, const Boundary& rule,
+                       std::source_location at = std::source_location::current()) {
   return detail::padded<Axis>(at, std::forward<X>(x), std::forward<Before>(before),
                               std::forward<After>(after), rule);
 }
 
 /// Moves elements n positions up along an axis; what leaves at its end enters at its begin.
 template <detail::sinter_operand X, operand N, int Axis>
-auto roll(X&& x, N&& n, detail::axis_tag<Axis>, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto roll(X&& x, N&& n, detail::axis_tag<Axis>,
+                        std::source_location at = std::source_location::current()) {
   return detail::along_axis<detail::composed_part::roll, Axis>(at, std::forward<X>(x), std::forward<N>(n));
 }
 
 /// Each element n times along an axis: `0 0 1 1 2 2`. NumPy's repeat; sinter::repeat is a loop.
 template <detail::sinter_operand X, operand N, int Axis>
-auto repeat_elements(X&& x, N&& n, detail::axis_tag<Axis>,
-                     std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto repeat_elements(X&& x, N&& n, detail::axis_tag<Axis>,
+                                   std::source_location at = std::source_location::current()) {
   return detail::along_axis<detail::composed_part::repeat_elements, Axis>(at, std::forward<X>(x),
                                                                           std::forward<N>(n));
 }
 
 /// The array again and again, as often along each axis as its count says: `tile(x, 2, 3)`.
 template <detail::sinter_operand X, operand... Counts>
-auto tile(X&& x, Counts&&... counts) {
+[[nodiscard]] auto tile(X&& x, Counts&&... counts) {
   using info = detail::info_of<X>;
   static_assert(sizeof...(Counts) == info::rank, "tile takes a count for each axis");
   if constexpr (sizeof...(Counts) == info::rank && detail::check_integers<Counts...>())
@@ -104,19 +105,19 @@ auto triangle(const location& at, X&& x, K&& k) {
 
 /// Elements on and below diagonal k of the last two axes, 0 above it.
 template <detail::sinter_operand X, operand K = int>
-auto tril(X&& x, K&& k = 0, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto tril(X&& x, K&& k = 0, std::source_location at = std::source_location::current()) {
   return detail::triangle<detail::composed_part::lower_triangle>(at, std::forward<X>(x), std::forward<K>(k));
 }
 /// Elements on and above diagonal k of the last two axes, 0 below it.
 template <detail::sinter_operand X, operand K = int>
-auto triu(X&& x, K&& k = 0, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto triu(X&& x, K&& k = 0, std::source_location at = std::source_location::current()) {
   return detail::triangle<detail::composed_part::upper_triangle>(at, std::forward<X>(x), std::forward<K>(k));
 }
 
 /// Diagonal k of a matrix, which may have no elements; of a vector the square matrix that has it as diagonal
 /// k, and 0 elsewhere.
 template <detail::sinter_operand X, operand K = int>
-auto diag(X&& x, K&& k = 0, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto diag(X&& x, K&& k = 0, std::source_location at = std::source_location::current()) {
   using info = detail::info_of<X>;
   constexpr bool known = info::rank == 1 || info::rank == 2;
   static_assert(known, "diag takes a vector or a matrix");
@@ -128,7 +129,7 @@ auto diag(X&& x, K&& k = 0, std::source_location at = std::source_location::curr
 /// Windows that slide along axes: `sliding_window<0, 1>(x, 3, 3)`. Along each of the axes there are as many
 /// as fit, and their elements are new last axes, in the order of the axes that are named.
 template <int... Axes, detail::sinter_operand X, operand... Extents>
-auto sliding_window(X&& x, Extents&&... extents) {
+[[nodiscard]] auto sliding_window(X&& x, Extents&&... extents) {
   using info = detail::info_of<X>;
   constexpr bool known = sizeof...(Axes) == sizeof...(Extents) && sizeof...(Axes) <= 6;
   static_assert(known, "sliding_window<A, …> takes an extent for each of its axes, which are six at most");
@@ -147,7 +148,7 @@ auto sliding_window(X&& x, Extents&&... extents) {
 /// All are broadcast together, and values promoted.
 template <class Condition, class Value, class... Others>
   requires(sizeof...(Others) >= 1 && detail::any_sinter_operand<Condition, Value, Others...>)
-auto select(Condition&& condition, Value&& chosen, Others&&... others) {
+[[nodiscard]] auto select(Condition&& condition, Value&& chosen, Others&&... others) {
   static_assert(sizeof...(Others) % 2 == 1,
                 "select takes pairs of condition and value, then what else it is");
   if constexpr (sizeof...(Others) % 2 == 1)
@@ -161,7 +162,7 @@ auto select(Condition&& condition, Value&& chosen, Others&&... others) {
 /// -1: it is found from the others.
 template <detail::sinter_operand X, operand... Extents>
   requires(sizeof...(Extents) >= 1)
-auto reshape(X&& x, Extents&&... extents) {
+[[nodiscard]] auto reshape(X&& x, Extents&&... extents) {
   if constexpr (detail::check_integers<Extents...>()) {
     const detail::scalar_source numbers[] = {detail::number_of(extents)...};
     return detail::make_part<detail::info_of<X>::type, sizeof...(Extents)>(
@@ -173,7 +174,7 @@ auto reshape(X&& x, Extents&&... extents) {
 
 /// The elements in row-major order along one axis.
 template <detail::sinter_operand X>
-auto flatten(X&& x, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto flatten(X&& x, std::source_location at = std::source_location::current()) {
   return detail::make_part<detail::info_of<X>::type, 1>(at, {.what = detail::composed_part::reshape},
                                                         std::forward<X>(x));
 }
@@ -181,7 +182,7 @@ auto flatten(X&& x, std::source_location at = std::source_location::current()) {
 /// The array in this shape, to which it is broadcast: `broadcast_to(x, 4, extent<0>(x))`. Axes of one element
 /// are repeated, and new ones stand before the others.
 template <detail::sinter_operand X, operand... Extents>
-auto broadcast_to(X&& x, Extents&&... extents) {
+[[nodiscard]] auto broadcast_to(X&& x, Extents&&... extents) {
   using info = detail::info_of<X>;
   static_assert(sizeof...(Extents) >= info::rank, "broadcast_to gives at least as many axes as there are");
   if constexpr (sizeof...(Extents) >= info::rank && detail::check_integers<Extents...>())
@@ -193,8 +194,8 @@ auto broadcast_to(X&& x, Extents&&... extents) {
 /// New axes of one element, named as axes of the result: `expand_dims(x, axis<0, -1>)`. For an array or view
 /// the result is an expression; `x(newaxis, ellipsis, newaxis)` is a view.
 template <detail::sinter_operand X, int... Axes>
-auto expand_dims(X&& x, detail::axis_tag<Axes...>,
-                 std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto expand_dims(X&& x, detail::axis_tag<Axes...>,
+                               std::source_location at = std::source_location::current()) {
   constexpr unsigned rank = detail::info_of<X>::rank + sizeof...(Axes);
   if constexpr (detail::check_axes<rank, Axes...>())
     return detail::rearranged<rank>(
@@ -203,7 +204,8 @@ auto expand_dims(X&& x, detail::axis_tag<Axes...>,
 
 /// The array without these axes, which have one element: shape_error is thrown for others.
 template <detail::sinter_operand X, int... Axes>
-auto squeeze(X&& x, detail::axis_tag<Axes...>, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto squeeze(X&& x, detail::axis_tag<Axes...>,
+                           std::source_location at = std::source_location::current()) {
   using info = detail::info_of<X>;
   if constexpr (detail::check_axes<info::rank, Axes...>())
     return detail::make_part<info::type, info::rank - sizeof...(Axes)>(
@@ -214,7 +216,7 @@ auto squeeze(X&& x, detail::axis_tag<Axes...>, std::source_location at = std::so
 /// The array with an axis at another place; the others keep their order. For an array or view the result is a
 /// view.
 template <int From, int To, detail::sinter_operand X>
-auto moveaxis(X&& x, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto moveaxis(X&& x, std::source_location at = std::source_location::current()) {
   constexpr unsigned rank = detail::info_of<X>::rank;
   if constexpr (detail::check_axis<From, rank>() && detail::check_axis<To, rank>())
     return detail::with_moved_axis<From, To>(at, std::forward<X>(x),
@@ -225,10 +227,38 @@ auto moveaxis(X&& x, std::source_location at = std::source_location::current()) 
 
 /// The numbers 0, 1, … n - 1, int64, in a function that is being recorded.
 template <operand N>
-auto iota(N&& n, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto iota(N&& n, std::source_location at = std::source_location::current()) {
   if constexpr (detail::check_integers<N>())
     return detail::make_part<operand_type{element_type::int64}, 1>(at, {.what = detail::composed_part::iota},
                                                                    std::forward<N>(n));
+}
+
+namespace detail {
+/// A vector along one axis of as many as there are extents.
+template <std::size_t Axis, class Numbers, std::size_t... Axes>
+auto along_one_of(const Numbers& numbers, std::index_sequence<Axes...>) {
+  const auto item = []<std::size_t Each>(std::integral_constant<std::size_t, Each>) {
+    if constexpr (Each == Axis)
+      return all();
+    else
+      return newaxis;
+  };
+  return numbers(item(std::integral_constant<std::size_t, Axes>())...);
+}
+}  // namespace detail
+
+/// Position of each element along an axis of an array of these extents, int64, with no array to name:
+/// `coordinate<1>(rows, columns)` is 0, 1, … columns - 1 in each row. Extents are integers, as for iota().
+template <int Axis, operand... Extents>
+  requires(sizeof...(Extents) != 0 && ((detail::info_of<Extents>::rank == 0) && ...))
+[[nodiscard]] auto coordinate(Extents&&... extents) {
+  constexpr unsigned rank = sizeof...(Extents);
+  if constexpr (detail::check_axis<Axis, rank>() && detail::check_integers<Extents...>()) {
+    constexpr unsigned axis = detail::axis_position(Axis, rank);
+    const auto numbers = iota(std::get<axis>(std::tie(extents...)));
+    return broadcast_to(detail::along_one_of<axis>(numbers, std::make_index_sequence<rank>()),
+                        std::forward<Extents>(extents)...);
+  }
 }
 
 }  // namespace sinter::inline v0

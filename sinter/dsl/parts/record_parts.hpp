@@ -42,7 +42,7 @@ scalar_source number_of(const Operand& from) {
 
 template <element_type Type, bool Weak, unsigned Rank, class... Nodes>
 struct part_node {
-  class type : public lazy<type> {
+  class SINTER_RESULT type : public lazy<type> {
    public:
     static constexpr operand_type result_type{Type, Weak};
     static constexpr unsigned result_rank = Rank;

@@ -32,8 +32,8 @@ inline constexpr element_type interpolated_type =
 /// it is computed.
 ///     fuse([](auto edges, auto x) { return searchsorted(edges, x, search_side::right) - 1; })
 template <detail::sinter_operand Sorted, operand Values>
-auto searchsorted(Sorted&& sorted, Values&& values, search_side side = search_side::left,
-                  std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto searchsorted(Sorted&& sorted, Values&& values, search_side side = search_side::left,
+                                std::source_location at = std::source_location::current()) {
   if constexpr (detail::check_sorted<Sorted, Values>()) {
     constexpr unsigned rank = detail::info_of<Values>::rank;
     constexpr element_type common =
@@ -50,7 +50,8 @@ auto searchsorted(Sorted&& sorted, Values&& values, search_side side = search_si
 /// none: shape_error.
 ///     fuse([](auto x, auto xp, auto fp) { return interp(x, xp, fp); })
 template <operand X, detail::sinter_operand Points, detail::sinter_operand Values>
-auto interp(X&& x, Points&& xp, Values&& fp, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto interp(X&& x, Points&& xp, Values&& fp,
+                          std::source_location at = std::source_location::current()) {
   if constexpr (detail::check_sorted<Points, X>() && detail::check_sorted<Values>()) {
     constexpr element_type type = detail::interpolated_type<X, Points, Values>;
     return detail::make_part_meeting<operand_type{type}, detail::info_of<X>::rank, type, type, type>(
@@ -60,8 +61,8 @@ auto interp(X&& x, Points&& xp, Values&& fp, std::source_location at = std::sour
 }
 template <operand X, detail::sinter_operand Points, detail::sinter_operand Values, operand Left,
           operand Right>
-auto interp(X&& x, Points&& xp, Values&& fp, Left&& left, Right&& right,
-            std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto interp(X&& x, Points&& xp, Values&& fp, Left&& left, Right&& right,
+                          std::source_location at = std::source_location::current()) {
   constexpr bool scalars = detail::info_of<Left>::rank == 0 && detail::info_of<Right>::rank == 0;
   static_assert(scalars, "left and right are of rank 0: numbers, values, arrays of rank 0");
   if constexpr (scalars && detail::check_sorted<Points, X>() && detail::check_sorted<Values>()) {

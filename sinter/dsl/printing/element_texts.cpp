@@ -180,7 +180,7 @@ std::string lone_number(double number) {
 
 std::vector<std::string> element_texts(element_type type, std::span<const std::byte> elements) {
   const std::size_t size = size_of(type);
-  const element_kind kind = facts(type).kind;
+  const element_kind kind = facts_of(type).kind;
   std::vector<std::string> texts;
   if (kind == element_kind::floating || kind == element_kind::complex) {
     const element_type part = kind == element_kind::complex ? component_of(type) : type;
@@ -206,7 +206,7 @@ std::vector<std::string> element_texts(element_type type, std::span<const std::b
 }
 
 std::string lone_text(element_type type, const std::byte* element) {
-  const element_kind kind = facts(type).kind;
+  const element_kind kind = facts_of(type).kind;
   if (kind == element_kind::floating) return lone_number(number_at(type, element).decimal);
   if (kind != element_kind::complex) return text_of_integer(type, element);
   const element_type part = component_of(type);

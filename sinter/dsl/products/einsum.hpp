@@ -103,16 +103,16 @@ auto labelled(const location& at, Operands&&... operands) {
 /// if it is summed before, with sum(x, axis<A>). Axes of one letter have one extent: shape_error. Types are
 /// those of matmul.
 template <detail::subscript_text Subscripts, detail::sinter_operand A>
-auto einsum(A&& a, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto einsum(A&& a, std::source_location at = std::source_location::current()) {
   return detail::labelled<Subscripts>(at, std::forward<A>(a));
 }
 template <detail::subscript_text Subscripts, detail::sinter_operand A, detail::sinter_operand B>
-auto einsum(A&& a, B&& b, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto einsum(A&& a, B&& b, std::source_location at = std::source_location::current()) {
   return detail::labelled<Subscripts>(at, std::forward<A>(a), std::forward<B>(b));
 }
 template <detail::subscript_text Subscripts, detail::sinter_operand A, detail::sinter_operand B,
           detail::sinter_operand C>
-auto einsum(A&& a, B&& b, C&& c, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto einsum(A&& a, B&& b, C&& c, std::source_location at = std::source_location::current()) {
   return detail::labelled<Subscripts>(at, std::forward<A>(a), std::forward<B>(b), std::forward<C>(c));
 }
 

@@ -40,7 +40,7 @@ constexpr unsigned rank_of_matmul(unsigned a, unsigned b) {
 /// One kernel adds a column's products from first to last, or in parts; it has no tiles in registers, so that
 /// large products of large matrices are faster in a BLAS.
 template <detail::sinter_operand A, detail::sinter_operand B>
-auto matmul(A&& a, B&& b, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto matmul(A&& a, B&& b, std::source_location at = std::source_location::current()) {
   constexpr unsigned rank_a = detail::info_of<A>::rank, rank_b = detail::info_of<B>::rank;
   constexpr bool has_axes = rank_a > 0 && rank_b > 0;
   static_assert(has_axes, "matmul of an array of rank 0: multiply elements by a number with a * b");
@@ -53,7 +53,7 @@ auto matmul(A&& a, B&& b, std::source_location at = std::source_location::curren
 /// the last axis of a and the last but one of b, or its only one, for each of a's other axes and each of b's.
 /// With an array of rank 0 it is a * b.
 template <detail::sinter_operand A, detail::sinter_operand B>
-auto dot(A&& a, B&& b, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto dot(A&& a, B&& b, std::source_location at = std::source_location::current()) {
   constexpr unsigned rank_a = detail::info_of<A>::rank, rank_b = detail::info_of<B>::rank;
   if constexpr (rank_a == 0 || rank_b == 0)
     return multiply(std::forward<A>(a), std::forward<B>(b), at);
@@ -65,8 +65,8 @@ auto dot(A&& a, B&& b, std::source_location at = std::source_location::current()
 /// The sum of conj(a) times b along the last axis, as NumPy's vecdot, or along axis<A> of each; other axes
 /// are broadcast together: `vecdot(x, y)`, `vecdot(x, y, axis<0>)`.
 template <detail::sinter_operand A, detail::sinter_operand B, int Axis = -1>
-auto vecdot(A&& a, B&& b, detail::axis_tag<Axis> = {},
-            std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto vecdot(A&& a, B&& b, detail::axis_tag<Axis> = {},
+                          std::source_location at = std::source_location::current()) {
   constexpr unsigned rank_a = detail::info_of<A>::rank, rank_b = detail::info_of<B>::rank;
   if constexpr (detail::check_axis<Axis, rank_a>() && detail::check_axis<Axis, rank_b>())
     return detail::product_of<detail::composed_part::vecdot, std::max(rank_a, rank_b) - 1>(
@@ -77,7 +77,7 @@ auto vecdot(A&& a, B&& b, detail::axis_tag<Axis> = {},
 /// The product of each element of a with each one of b, as NumPy's outer: a matrix, with a row for each
 /// element of a. Arrays of several axes are taken as one axis, row-major.
 template <detail::sinter_operand A, detail::sinter_operand B>
-auto outer(A&& a, B&& b, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto outer(A&& a, B&& b, std::source_location at = std::source_location::current()) {
   return detail::product_of<detail::composed_part::outer, 2>(at, 0, std::forward<A>(a), std::forward<B>(b));
 }
 

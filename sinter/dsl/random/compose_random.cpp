@@ -179,7 +179,7 @@ graph_value rng::draw(graph_builder& into, distribution what, element_type type,
                                          : "") +
               "seed, sequence");
   if (what > bernoulli || !has_type(what, type))
-    fail_draw("this distribution has no elements of type " + std::string(facts(type).name));
+    fail_draw("this distribution has no elements of type " + std::string(facts_of(type).name));
   if (what == randint) {
     check_integer(operands[1], "low");
     check_integer(operands[2], "high");

@@ -2,6 +2,7 @@
 #include <sinter/dsl/composed/graph_operations.hpp>
 #include <sinter/dsl/scatters/compose_assignment.hpp>
 #include <sinter/dsl/scatters/compose_scatter.hpp>
+#include <sinter/dsl/scatters/named_call.hpp>
 
 #include <algorithm>
 #include <array>

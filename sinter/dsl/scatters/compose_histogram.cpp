@@ -1,9 +1,11 @@
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/parts/graph_parts.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/dsl/composed/graph_operations.hpp>
 #include <sinter/dsl/scatters/compose_histogram.hpp>
+#include <sinter/dsl/scatters/named_call.hpp>
 
 #include <algorithm>
 #include <array>

@@ -62,17 +62,6 @@ constexpr scatter_request unpacked_scatter(std::uint64_t packed) {
           static_cast<scatter_rule>(packed >> 16 & 0xff)};
 }
 
-/// Composes a call, and has messages name it and what the user gave to it, `operands`.
-template <class Compose>
-graph_value named_call(graph_builder& into, scatter_call call, std::span<const graph_value> operands,
-                       const Compose& compose) {
-  call.first = static_cast<std::uint32_t>(into.recorded().nodes.size());
-  for (const graph_value& operand : operands) call.operands.push_back(operand.id);
-  const graph_value made = compose();
-  into.name_call(std::move(call));
-  return made;
-}
-
 /// A base, and an index and updates as graph_builder::scatter() takes them.
 struct scatter_operands {
   graph_value base, index, updates;

@@ -100,7 +100,7 @@ auto choose(const location& at, Operands&&... operands) {
 ///   ones, and their number: int64, of rank 0.
 ///       auto [chosen, count] = compress(x, x > 0);
 template <detail::sinter_operand X, detail::sinter_operand Mask>
-auto compress(X&& x, Mask&& mask, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto compress(X&& x, Mask&& mask, std::source_location at = std::source_location::current()) {
   constexpr bool same = detail::info_of<X>::rank == detail::info_of<Mask>::rank;
   static_assert(same, "a mask has the shape of the array: broadcast it with broadcast_to");
   constexpr bool boolean = is_boolean(detail::info_of<Mask>::type.type);
@@ -116,7 +116,7 @@ auto compress(X&& x, Mask&& mask, std::source_location at = std::source_location
 /// is recorded as many as x has elements, in which zeros follow the positions, and their number.
 ///     array<std::int64_t, 1> positions = nonzero(x);
 template <detail::sinter_operand X>
-auto nonzero(X&& x, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto nonzero(X&& x, std::source_location at = std::source_location::current()) {
   return detail::choose<detail::chosen_positions, std::int64_t>(at, std::forward<X>(x));
 }
 

@@ -28,13 +28,13 @@ struct weights_of {
 /// Weights of what bincount(), histogram() and histogram2d() count. An lvalue is referred to, as by an
 /// expression.
 template <detail::sinter_operand Weights>
-auto weights(Weights&& of) {
+[[nodiscard]] auto weights(Weights&& of) {
   return detail::weights_of<Weights>{std::forward<Weights>(of)};
 }
 /// The same, of which floating ones are added in the order that happens: `bincount(k, n, weights(w,
 /// unordered))`.
 template <detail::sinter_operand Weights>
-auto weights(Weights&& of, detail::unordered_tag) {
+[[nodiscard]] auto weights(Weights&& of, detail::unordered_tag) {
   return detail::weights_of<Weights, true>{std::forward<Weights>(of)};
 }
 
@@ -117,13 +117,13 @@ auto pairs_counted(const location& at, X&& x, Y&& y, BinsX&& bins_x, BinsY&& bin
 /// How often each of the integers 0, 1, … n - 1 is among k, as NumPy's bincount: `bincount(k, 256)`. Others
 /// are an index_error, negative ones, too.
 template <detail::sinter_operand K, operand N>
-auto bincount(K&& k, N&& n, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto bincount(K&& k, N&& n, std::source_location at = std::source_location::current()) {
   return detail::integers_counted(at, std::forward<K>(k), std::forward<N>(n));
 }
 /// The sums of the weights of each integer: `bincount(k, 256, weights(w))`.
 template <detail::sinter_operand K, operand N, class W, bool Unordered>
-auto bincount(K&& k, N&& n, detail::weights_of<W, Unordered> of,
-              std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto bincount(K&& k, N&& n, detail::weights_of<W, Unordered> of,
+                            std::source_location at = std::source_location::current()) {
   return detail::integers_counted<Unordered>(at, std::forward<K>(k), std::forward<N>(n),
                                              std::forward<W>(of.operand));
 }
@@ -135,15 +135,15 @@ auto bincount(K&& k, N&& n, detail::weights_of<W, Unordered> of,
 /// decides.
 ///     fuse([](auto x) { return histogram(x, 256, 0.0f, 1.0f); })
 template <detail::sinter_operand X, operand Bins, operand Low, operand High>
-auto histogram(X&& x, Bins&& bins, Low&& low, High&& high,
-               std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto histogram(X&& x, Bins&& bins, Low&& low, High&& high,
+                             std::source_location at = std::source_location::current()) {
   return detail::bins_counted(at, std::forward<X>(x), std::forward<Bins>(bins), std::forward<Low>(low),
                               std::forward<High>(high));
 }
 /// The sums of the weights of the elements in each bin.
 template <detail::sinter_operand X, operand Bins, operand Low, operand High, class W, bool Unordered>
-auto histogram(X&& x, Bins&& bins, Low&& low, High&& high, detail::weights_of<W, Unordered> of,
-               std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto histogram(X&& x, Bins&& bins, Low&& low, High&& high, detail::weights_of<W, Unordered> of,
+                             std::source_location at = std::source_location::current()) {
   return detail::bins_counted<Unordered>(at, std::forward<X>(x), std::forward<Bins>(bins),
                                          std::forward<Low>(low), std::forward<High>(high),
                                          std::forward<W>(of.operand));
@@ -154,8 +154,9 @@ auto histogram(X&& x, Bins&& bins, Low&& low, High&& high, detail::weights_of<W,
 ///     histogram2d(x, y, 100, 100, 0.0, 1.0, 0.0, 1.0)
 template <detail::sinter_operand X, detail::sinter_operand Y, operand BinsX, operand BinsY, operand LowX,
           operand HighX, operand LowY, operand HighY>
-auto histogram2d(X&& x, Y&& y, BinsX&& bins_x, BinsY&& bins_y, LowX&& low_x, HighX&& high_x, LowY&& low_y,
-                 HighY&& high_y, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto histogram2d(X&& x, Y&& y, BinsX&& bins_x, BinsY&& bins_y, LowX&& low_x, HighX&& high_x,
+                               LowY&& low_y, HighY&& high_y,
+                               std::source_location at = std::source_location::current()) {
   return detail::pairs_counted(at, std::forward<X>(x), std::forward<Y>(y), std::forward<BinsX>(bins_x),
                                std::forward<BinsY>(bins_y), std::forward<LowX>(low_x),
                                std::forward<HighX>(high_x), std::forward<LowY>(low_y),
@@ -164,9 +165,9 @@ auto histogram2d(X&& x, Y&& y, BinsX&& bins_x, BinsY&& bins_y, LowX&& low_x, Hig
 /// The sums of the weights of the points in each bin.
 template <detail::sinter_operand X, detail::sinter_operand Y, operand BinsX, operand BinsY, operand LowX,
           operand HighX, operand LowY, operand HighY, class W, bool Unordered>
-auto histogram2d(X&& x, Y&& y, BinsX&& bins_x, BinsY&& bins_y, LowX&& low_x, HighX&& high_x, LowY&& low_y,
-                 HighY&& high_y, detail::weights_of<W, Unordered> of,
-                 std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto histogram2d(X&& x, Y&& y, BinsX&& bins_x, BinsY&& bins_y, LowX&& low_x, HighX&& high_x,
+                               LowY&& low_y, HighY&& high_y, detail::weights_of<W, Unordered> of,
+                               std::source_location at = std::source_location::current()) {
   return detail::pairs_counted<Unordered>(
       at, std::forward<X>(x), std::forward<Y>(y), std::forward<BinsX>(bins_x), std::forward<BinsY>(bins_y),
       std::forward<LowX>(low_x), std::forward<HighX>(high_x), std::forward<LowY>(low_y),

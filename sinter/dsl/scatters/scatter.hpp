@@ -20,44 +20,45 @@ namespace sinter::inline v0 {
 /// The array with updates added at indices along an axis, the first one unless another is named:
 /// `scatter_add(sums, cluster, points, axis<0>)`. Booleans: logical or.
 template <detail::sinter_operand Base, operand Indices, operand Updates, int Axis = 0>
-auto scatter_add(Base&& base, Indices&& indices, Updates&& updates, detail::axis_tag<Axis> = {},
-                 std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto scatter_add(Base&& base, Indices&& indices, Updates&& updates, detail::axis_tag<Axis> = {},
+                               std::source_location at = std::source_location::current()) {
   return detail::scattered<Axis, scatter_combine::add, scatter_rule::reported>(
       at, std::forward<Base>(base), std::forward<Indices>(indices), std::forward<Updates>(updates));
 }
 /// The same, whose floating sums are not the same on every run: `scatter_add(sums, i, v, axis<0>,
 /// unordered)`.
 template <detail::sinter_operand Base, operand Indices, operand Updates, int Axis>
-auto scatter_add(Base&& base, Indices&& indices, Updates&& updates, detail::axis_tag<Axis>,
-                 detail::unordered_tag, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto scatter_add(Base&& base, Indices&& indices, Updates&& updates, detail::axis_tag<Axis>,
+                               detail::unordered_tag,
+                               std::source_location at = std::source_location::current()) {
   return detail::scattered<Axis, scatter_combine::add_unordered, scatter_rule::reported>(
       at, std::forward<Base>(base), std::forward<Indices>(indices), std::forward<Updates>(updates));
 }
 template <detail::sinter_operand Base, operand Indices, operand Updates>
-auto scatter_add(Base&& base, Indices&& indices, Updates&& updates, detail::unordered_tag order,
-                 std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto scatter_add(Base&& base, Indices&& indices, Updates&& updates, detail::unordered_tag order,
+                               std::source_location at = std::source_location::current()) {
   return scatter_add(std::forward<Base>(base), std::forward<Indices>(indices), std::forward<Updates>(updates),
                      axis<0>, order, at);
 }
 /// The smallest of each element and its updates; NaN if one of them is. -0 is below 0.
 template <detail::sinter_operand Base, operand Indices, operand Updates, int Axis = 0>
-auto scatter_min(Base&& base, Indices&& indices, Updates&& updates, detail::axis_tag<Axis> = {},
-                 std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto scatter_min(Base&& base, Indices&& indices, Updates&& updates, detail::axis_tag<Axis> = {},
+                               std::source_location at = std::source_location::current()) {
   return detail::scattered<Axis, scatter_combine::minimum, scatter_rule::reported>(
       at, std::forward<Base>(base), std::forward<Indices>(indices), std::forward<Updates>(updates));
 }
 /// The largest of each element and its updates.
 template <detail::sinter_operand Base, operand Indices, operand Updates, int Axis = 0>
-auto scatter_max(Base&& base, Indices&& indices, Updates&& updates, detail::axis_tag<Axis> = {},
-                 std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto scatter_max(Base&& base, Indices&& indices, Updates&& updates, detail::axis_tag<Axis> = {},
+                               std::source_location at = std::source_location::current()) {
   return detail::scattered<Axis, scatter_combine::maximum, scatter_rule::reported>(
       at, std::forward<Base>(base), std::forward<Indices>(indices), std::forward<Updates>(updates));
 }
 /// The array with updates in place of the elements at indices. Of several updates of one element the last in
 /// row-major order stays, as in NumPy's `x[i] = v`.
 template <detail::sinter_operand Base, operand Indices, operand Updates, int Axis = 0>
-auto scatter(Base&& base, Indices&& indices, Updates&& updates, detail::axis_tag<Axis> = {},
-             std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto scatter(Base&& base, Indices&& indices, Updates&& updates, detail::axis_tag<Axis> = {},
+                           std::source_location at = std::source_location::current()) {
   return detail::scattered<Axis, scatter_combine::last, scatter_rule::reported>(
       at, std::forward<Base>(base), std::forward<Indices>(indices), std::forward<Updates>(updates));
 }
@@ -90,42 +91,42 @@ auto segmented(const location& at, X&& x, Segments&& of, N&& n) {
 /// are n segments, which are numbered from 0: `segment_sum(points, cluster, k)`. Integers keep their type. A
 /// number that is not between 0 and n - 1 is an index_error.
 template <detail::sinter_operand X, detail::sinter_operand Segments, operand N, int Axis = 0>
-auto segment_sum(X&& x, Segments&& of, N&& n, detail::axis_tag<Axis> = {},
-                 std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto segment_sum(X&& x, Segments&& of, N&& n, detail::axis_tag<Axis> = {},
+                               std::source_location at = std::source_location::current()) {
   return detail::segmented<segment_result::sum, Axis>(at, std::forward<X>(x), std::forward<Segments>(of),
                                                       std::forward<N>(n));
 }
 /// The same, whose floating sums are not the same on every run.
 template <detail::sinter_operand X, detail::sinter_operand Segments, operand N, int Axis>
-auto segment_sum(X&& x, Segments&& of, N&& n, detail::axis_tag<Axis>, detail::unordered_tag,
-                 std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto segment_sum(X&& x, Segments&& of, N&& n, detail::axis_tag<Axis>, detail::unordered_tag,
+                               std::source_location at = std::source_location::current()) {
   return detail::segmented<segment_result::sum_unordered, Axis>(
       at, std::forward<X>(x), std::forward<Segments>(of), std::forward<N>(n));
 }
 template <detail::sinter_operand X, detail::sinter_operand Segments, operand N>
-auto segment_sum(X&& x, Segments&& of, N&& n, detail::unordered_tag order,
-                 std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto segment_sum(X&& x, Segments&& of, N&& n, detail::unordered_tag order,
+                               std::source_location at = std::source_location::current()) {
   return segment_sum(std::forward<X>(x), std::forward<Segments>(of), std::forward<N>(n), axis<0>, order, at);
 }
 /// Means of the rows of each segment, in float64 for integers; NaN where there is none.
 template <detail::sinter_operand X, detail::sinter_operand Segments, operand N, int Axis = 0>
-auto segment_mean(X&& x, Segments&& of, N&& n, detail::axis_tag<Axis> = {},
-                  std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto segment_mean(X&& x, Segments&& of, N&& n, detail::axis_tag<Axis> = {},
+                                std::source_location at = std::source_location::current()) {
   return detail::segmented<segment_result::mean, Axis>(at, std::forward<X>(x), std::forward<Segments>(of),
                                                        std::forward<N>(n));
 }
 /// The smallest elements of each segment; the largest number of the type, infinity for floating types, where
 /// there is none.
 template <detail::sinter_operand X, detail::sinter_operand Segments, operand N, int Axis = 0>
-auto segment_min(X&& x, Segments&& of, N&& n, detail::axis_tag<Axis> = {},
-                 std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto segment_min(X&& x, Segments&& of, N&& n, detail::axis_tag<Axis> = {},
+                               std::source_location at = std::source_location::current()) {
   return detail::segmented<segment_result::minimum, Axis>(at, std::forward<X>(x), std::forward<Segments>(of),
                                                           std::forward<N>(n));
 }
 /// The largest elements of each segment; the least number of the type where there is none.
 template <detail::sinter_operand X, detail::sinter_operand Segments, operand N, int Axis = 0>
-auto segment_max(X&& x, Segments&& of, N&& n, detail::axis_tag<Axis> = {},
-                 std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto segment_max(X&& x, Segments&& of, N&& n, detail::axis_tag<Axis> = {},
+                               std::source_location at = std::source_location::current()) {
   return detail::segmented<segment_result::maximum, Axis>(at, std::forward<X>(x), std::forward<Segments>(of),
                                                           std::forward<N>(n));
 }

@@ -39,15 +39,15 @@ constexpr bool check_one_axis() {
 /// or a kernel without elements is a shape_error.
 ///     fuse([](auto x, auto k) { return convolve(x, k, convolution::same); })
 template <detail::sinter_operand X, detail::sinter_operand Kernel>
-auto convolve(X&& x, Kernel&& kernel, convolution mode = convolution::full,
-              std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto convolve(X&& x, Kernel&& kernel, convolution mode = convolution::full,
+                            std::source_location at = std::source_location::current()) {
   if constexpr (detail::check_one_axis<X>())
     return detail::convolved<detail::composed_part::convolve, 0>(at, mode, std::forward<X>(x),
                                                                  std::forward<Kernel>(kernel));
 }
 template <detail::sinter_operand X, detail::sinter_operand Kernel, int Axis>
-auto convolve(X&& x, Kernel&& kernel, convolution mode, detail::axis_tag<Axis>,
-              std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto convolve(X&& x, Kernel&& kernel, convolution mode, detail::axis_tag<Axis>,
+                            std::source_location at = std::source_location::current()) {
   return detail::convolved<detail::composed_part::convolve, Axis>(at, mode, std::forward<X>(x),
                                                                   std::forward<Kernel>(kernel));
 }
@@ -55,15 +55,15 @@ auto convolve(X&& x, Kernel&& kernel, convolution mode, detail::axis_tag<Axis>,
 /// The same with the order of the kernel reversed, and of complex numbers its conjugates, as NumPy's
 /// correlate: with convolution::valid, if nothing else is said.
 template <detail::sinter_operand X, detail::sinter_operand Kernel>
-auto correlate(X&& x, Kernel&& kernel, convolution mode = convolution::valid,
-               std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto correlate(X&& x, Kernel&& kernel, convolution mode = convolution::valid,
+                             std::source_location at = std::source_location::current()) {
   if constexpr (detail::check_one_axis<X>())
     return detail::convolved<detail::composed_part::correlate, 0>(at, mode, std::forward<X>(x),
                                                                   std::forward<Kernel>(kernel));
 }
 template <detail::sinter_operand X, detail::sinter_operand Kernel, int Axis>
-auto correlate(X&& x, Kernel&& kernel, convolution mode, detail::axis_tag<Axis>,
-               std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto correlate(X&& x, Kernel&& kernel, convolution mode, detail::axis_tag<Axis>,
+                             std::source_location at = std::source_location::current()) {
   return detail::convolved<detail::composed_part::correlate, Axis>(at, mode, std::forward<X>(x),
                                                                    std::forward<Kernel>(kernel));
 }

@@ -67,12 +67,13 @@ auto areas(const location& at, Y&& y, Spacing&& spacing) {
 /// has `order` elements fewer, none if it has no more than that. Unsigned integers wrap; of booleans whether
 /// neighbours differ. The order is from 0 to 32: shape_error for others.
 template <detail::sinter_operand X, int Axis = -1>
-auto diff(X&& x, std::int64_t order = 1, detail::axis_tag<Axis> = {},
-          std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto diff(X&& x, std::int64_t order = 1, detail::axis_tag<Axis> = {},
+                        std::source_location at = std::source_location::current()) {
   return detail::differences<Axis>(at, order, std::forward<X>(x));
 }
 template <detail::sinter_operand X, int Axis>
-auto diff(X&& x, detail::axis_tag<Axis>, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto diff(X&& x, detail::axis_tag<Axis>,
+                        std::source_location at = std::source_location::current()) {
   return detail::differences<Axis>(at, 1, std::forward<X>(x));
 }
 
@@ -82,13 +83,14 @@ auto diff(X&& x, detail::axis_tag<Axis>, std::source_location at = std::source_l
 /// integers and booleans. An axis of less than two elements (three for edge_order::second), and coordinates
 /// of which there are not as many as elements, are a shape_error.
 template <detail::sinter_operand X, operand Spacing = int, int Axis = -1>
-auto gradient(X&& x, Spacing&& spacing = 1, detail::axis_tag<Axis> = {}, edge_order ends = edge_order::first,
-              std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto gradient(X&& x, Spacing&& spacing = 1, detail::axis_tag<Axis> = {},
+                            edge_order ends = edge_order::first,
+                            std::source_location at = std::source_location::current()) {
   return detail::slopes<Axis>(at, ends, std::forward<X>(x), std::forward<Spacing>(spacing));
 }
 template <detail::sinter_operand X, int Axis>
-auto gradient(X&& x, detail::axis_tag<Axis>, edge_order ends = edge_order::first,
-              std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto gradient(X&& x, detail::axis_tag<Axis>, edge_order ends = edge_order::first,
+                            std::source_location at = std::source_location::current()) {
   return detail::slopes<Axis>(at, ends, std::forward<X>(x), 1);
 }
 
@@ -96,12 +98,13 @@ auto gradient(X&& x, detail::axis_tag<Axis>, edge_order ends = edge_order::first
 /// with the coordinates x, which may also have the shape of y. 0 for less than two elements. In the floating
 /// or complex type of both, float64 for integers and booleans, which are converted before they are added.
 template <detail::sinter_operand Y, operand Spacing = int, int Axis = -1>
-auto trapezoid(Y&& y, Spacing&& spacing = 1, detail::axis_tag<Axis> = {},
-               std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto trapezoid(Y&& y, Spacing&& spacing = 1, detail::axis_tag<Axis> = {},
+                             std::source_location at = std::source_location::current()) {
   return detail::areas<Axis>(at, std::forward<Y>(y), std::forward<Spacing>(spacing));
 }
 template <detail::sinter_operand Y, int Axis>
-auto trapezoid(Y&& y, detail::axis_tag<Axis>, std::source_location at = std::source_location::current()) {
+[[nodiscard]] auto trapezoid(Y&& y, detail::axis_tag<Axis>,
+                             std::source_location at = std::source_location::current()) {
   return detail::areas<Axis>(at, std::forward<Y>(y), 1);
 }
 

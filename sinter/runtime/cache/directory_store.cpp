@@ -3,6 +3,7 @@
 #include <mutex>
 #include <utility>
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/runtime/cache/directory_store.hpp>
 #include <sinter/runtime/cache/entry.hpp>
 

@@ -5,6 +5,7 @@
 #include <ranges>
 #include <utility>
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/target/cpu_levels.hpp>
 #include <sinter/codegen/target/known_devices.hpp>

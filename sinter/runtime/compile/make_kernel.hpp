@@ -1,6 +1,7 @@
 #pragma once
 // A stage's kernel: found in a layer of the cache, or emitted, compiled and stored there.
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/runtime/cache/entry.hpp>
 #include <sinter/runtime/compile/kernel_table.hpp>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/runtime/dispatch/call_request.hpp>
 #include <sinter/runtime/error.hpp>
 
@@ -42,7 +43,7 @@ void check_alignment(const call_request& request) {
         throw device_error(fmt::format(
             "{}: {} {} is at {}, which is no multiple of the {} bytes of a {}, as GPUs need: copy it to an "
             "array",
-            describe(*request.called), what, i, arrays[i].data, size, facts(arrays[i].type).name));
+            describe(*request.called), what, i, arrays[i].data, size, facts_of(arrays[i].type).name));
     }
   };
   check("operand", request.operands);

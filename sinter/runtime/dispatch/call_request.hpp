@@ -1,6 +1,7 @@
 #pragma once
 // Checks of a call that apply to every front end, before a plan is looked up.
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/scalars/scalar_limits.hpp>
 #include <sinter/codegen/shape/shape_inference.hpp>
 #include <sinter/runtime/cuda/driver.hpp>

@@ -126,7 +126,7 @@ void dump_call(const std::string& folder, const function& called, const lowering
   write(own + "simplified.txt", [&] { return to_string(called.simplified()); });
   std::string text;
   for (const result_layout& result : lowered.results)
-    text += fmt::format("result: {}[{}]\n", facts(result.type).name, fmt::join(result.extents, ", "));
+    text += fmt::format("result: {}[{}]\n", facts_of(result.type).name, fmt::join(result.extents, ", "));
   for (std::size_t i = 0; i < lowered.stage_count; ++i) {
     const stage& at = lowered.stages[i];
     text += fmt::format("\nstage {} of {}: {}\n", i + 1, lowered.stage_count, describe(at.purpose, target));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <sinter/codegen/graph/bodies/graph_bodies.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/kernel/argument_block.hpp>
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/kernel/launch_fill.hpp>
@@ -46,7 +47,7 @@ const char* describe(arithmetic_mode mode) {
 
 std::string describe_order(const schedule& chosen, const nest& body) {
   const bool is_tiled = reduces_columns(chosen.order) && chosen.rows_per_thread > 1;
-  return fmt::format(fmt::runtime(facts(chosen.order).words), fmt::arg("width", body.extents[0]),
+  return fmt::format(fmt::runtime(facts_of(chosen.order).words), fmt::arg("width", body.extents[0]),
                      fmt::arg("rows", count_rows(body, false)), fmt::arg("length", count_rows(body, true)),
                      fmt::arg("cut", body.split >= 0 ? ", which are pieces of longer ones" : ""),
                      fmt::arg("loops", body.phases)) +
@@ -64,7 +65,7 @@ std::string describe_space(const nest& body) {
 }
 
 std::string describe_result(const result_layout& result) {
-  return fmt::format("{}[{}]", facts(result.type).name, fmt::join(result.extents, ", "));
+  return fmt::format("{}[{}]", facts_of(result.type).name, fmt::join(result.extents, ", "));
 }
 
 std::string known(int value) { return value < 0 ? "not reported" : fmt::format("{}", value); }
@@ -171,7 +172,8 @@ std::string describe_computed(const stage& at, const target_facts& target, const
     const std::uint64_t in_graph = times_in(content, op);
     const bool in_one_place = std::ranges::count(computed, op, &computed_operation::op) == 1;
     const bool again = in_one_place && in_graph != 0 && count > in_graph;
-    return fmt::format("{} {}{}", facts(op).name, count, again ? fmt::format(" (graph: {})", in_graph) : "");
+    return fmt::format("{} {}{}", facts_of(op).name, count,
+                       again ? fmt::format(" (graph: {})", in_graph) : "");
   };
   std::vector<std::uint32_t> loops;
   for (const computed_operation& each : computed)
@@ -204,13 +206,13 @@ std::string describe_combining(const nest& body) {
     });
     std::vector<std::string_view> types;
     for (const std::uint32_t value : body.arguments_of_combining(at).values)
-      types.push_back(facts(body.body[value].type).name);
+      types.push_back(facts_of(body.body[value].type).name);
     std::vector<unsigned> axes;
     for (unsigned axis = 0; axis < body.rank; ++axis)
       if (body.is_reduced(axis)) axes.push_back(axis);
     text +=
         fmt::format("  combines by a body: {} of {} value{} ({}) along {} {} of the iteration space{}\n",
-                    in_order ? "reduce, in order," : facts(at.op).name, types.size(),
+                    in_order ? "reduce, in order," : facts_of(at.op).name, types.size(),
                     types.size() == 1 ? "" : "s", fmt::join(types, ", "), axes.size() == 1 ? "axis" : "axes",
                     fmt::join(axes, ", "), body.split >= 0 ? ", in pieces" : "");
   }
@@ -222,8 +224,8 @@ std::string describe_updates(const stage& at, const target_facts& target) {
   const std::vector<store>& stores = at.body.stores;
   if (at.tiles == 0 || stores.empty() || !stores.front().is_update()) return {};
   const store& update = stores.front();
-  const std::string_view combine = facts(update.combine).name;
-  const std::string_view type = facts(at.body.accesses[update.target].type).name;
+  const std::string_view combine = facts_of(update.combine).name;
+  const std::string_view type = facts_of(at.body.accesses[update.target].type).name;
   if (at.chosen.private_updates == 0)
     return fmt::format("  updates: {} of {}, in the array that all {} share\n", combine, type,
                        is_gpu(target.kind) ? "blocks" : "threads");

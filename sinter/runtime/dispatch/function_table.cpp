@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <sinter/codegen/base/thread_memory.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/parts/shape_parameters.hpp>
 #include <sinter/codegen/graph/verify_graph.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>

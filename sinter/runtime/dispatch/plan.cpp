@@ -3,6 +3,7 @@
 
 #include <sinter/codegen/base/integers.hpp>
 #include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/parts/graph_parts.hpp>
 #include <sinter/codegen/nest/nest_facts.hpp>
 #include <sinter/codegen/shape/shape_bytes.hpp>

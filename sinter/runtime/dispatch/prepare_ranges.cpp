@@ -8,6 +8,7 @@
 #include <map>
 #include <vector>
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/schedule/size_classes.hpp>
 #include <sinter/runtime/device_facts.hpp>
 #include <sinter/runtime/dispatch/call_request.hpp>

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/runtime/background/compile_pool.hpp>
 #include <sinter/runtime/base/no_compiler.hpp>
 #include <sinter/runtime/compile/compile.hpp>

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/kernel/representative_calls.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 #include <sinter/codegen/target/cpu_levels.hpp>

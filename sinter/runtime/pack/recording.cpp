@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <sinter/codegen/base/bytes.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/runtime/base/checksum.hpp>
 #include <sinter/runtime/cache/kernel_cache.hpp>
 #include <sinter/runtime/log.hpp>

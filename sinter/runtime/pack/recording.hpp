@@ -3,6 +3,7 @@
 // from it (pack/pack_builder.hpp).
 
 #include <sinter/codegen/base/export.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_bytes.hpp>
 #include <sinter/codegen/kernel/recorded_call.hpp>
 

@@ -1,5 +1,6 @@
 #include "build_graph.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/rng.hpp>
 
 #include <array>

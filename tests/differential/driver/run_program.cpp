@@ -1,5 +1,6 @@
 #include "run_program.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/runtime/call.hpp>
 #include <sinter/runtime/compile_policy.hpp>
 

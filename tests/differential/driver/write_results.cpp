@@ -37,7 +37,7 @@ std::string first_line(std::int64_t microseconds, std::size_t outputs) {
 }
 
 void append_shape(std::string& answer, sinter::element_type type, std::span<const std::int64_t> extents) {
-  answer += std::string(sinter::facts(type).name) + " " + std::to_string(extents.size());
+  answer += std::string(sinter::facts_of(type).name) + " " + std::to_string(extents.size());
   for (std::int64_t extent : extents) answer += " " + std::to_string(extent);
   answer += "\n";
 }

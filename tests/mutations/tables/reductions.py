@@ -62,8 +62,8 @@ masked_rows = rows_of(
         [
             (
                 inference,
-                "composed ? composed_function_names[reduction.attribute] : facts(reduction.op).name);",
-                "facts(reduction.op).name);",
+                "composed ? composed_function_names[reduction.attribute] : facts_of(reduction.op).name);",
+                "facts_of(reduction.op).name);",
             )
         ],
         "a call's error names the composition and its line",

@@ -5,6 +5,7 @@
 #include "../../support/drawn/random_kernels.hpp"
 #include "../../support/reduction_graphs.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/kernel/argument_block.hpp>
 #include <sinter/codegen/schedule/choose/check_schedule.hpp>
 #include <sinter/codegen/schedule/model/candidate_space.hpp>
@@ -149,7 +150,7 @@ TEST_CASE("candidates of rows can run, each once, at every length and of every w
             for (const schedule& each : all) {
               const schedule loading = with_loads(each, at.body, inputs, {});
               const char* fault = fault_of_schedule(loading, at.body, inputs, {}, cuda_facts());
-              INFO(facts(type).name, " ", rows, " x ", length, ": ", to_string(each), ": ",
+              INFO(facts_of(type).name, " ", rows, " x ", length, ": ", to_string(each), ": ",
                    fault == nullptr ? "" : fault);
               CHECK(fault == nullptr);
               ++checked;

@@ -5,6 +5,7 @@
 #include "../../support/drawn/random_kernels.hpp"
 #include "../../support/reduction_graphs.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/kernel/argument_block.hpp>
 #include <sinter/codegen/schedule/choose/check_schedule.hpp>
 #include <sinter/codegen/schedule/model/rank_candidates.hpp>

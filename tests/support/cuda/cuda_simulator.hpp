@@ -8,6 +8,7 @@
 
 #include "../sweep/sweep_array.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/lowering.hpp>
 
 #include <memory>

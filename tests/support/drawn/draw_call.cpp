@@ -9,6 +9,7 @@
 #include <optional>
 #include <random>
 #include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/shape/shape_inference.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 
@@ -227,7 +228,7 @@ class call_maker {
                                    operation::maximum, operation::minimum,  operation::less,
                                    operation::equal,   operation::where,    operation::bitwise_xor};
     operation op = from_.structure || chance(40) ? one_of(cheap) : rows[below(rows.size())].op;
-    const unsigned arity = facts(op).arity;
+    const unsigned arity = facts_of(op).arity;
     std::array<graph_value, 3> operands{any_value(), any_value(), any_value()};
     // a scalar in one of two operands, never in all
     if (arity > 1 && chance(30)) {
@@ -243,7 +244,7 @@ class call_maker {
     if (op == operation::signbit || op == operation::copysign)
       return std::nullopt;  // the sign of a NaN is unspecified
     if (!from_.functions &&
-        (is_smooth(op) || (is_complex(compute) && facts(op).spelling.empty() && chance(50))))
+        (is_smooth(op) || (is_complex(compute) && facts_of(op).spelling.empty() && chance(50))))
       return std::nullopt;
     return made;
   }

@@ -42,7 +42,7 @@ std::string to_string(const drawn_call& of) {
   };
   const auto array_text = [&](const drawn_array& at) {
     const element_type type = of.memories[at.memory].type;
-    std::string text = std::string(facts(type).name) + " " + list(at.extents) + " strides " +
+    std::string text = std::string(facts_of(type).name) + " " + list(at.extents) + " strides " +
                        list(at.strides) + " in memory " + std::to_string(at.memory) + " from " +
                        std::to_string(at.first);
     if (const bits elements = elements_of(of, at); elements.size() <= 16 && !elements.empty()) {

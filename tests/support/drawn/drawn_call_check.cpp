@@ -7,6 +7,7 @@
 #include <chrono>
 #include <set>
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/verify_graph.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 

@@ -75,7 +75,7 @@ class kernel_maker {
 
   void describe(const layout& made) {
     std::string& text = made_.description;
-    text += (text.empty() ? "" : ", ") + std::string(facts(made.type).name) + " [";
+    text += (text.empty() ? "" : ", ") + std::string(facts_of(made.type).name) + " [";
     for (std::size_t axis = 0; axis < made.extents.size(); ++axis)
       text += (axis == 0 ? "" : ", ") + std::to_string(made.extents[axis]) + ":" +
               std::to_string(made.strides[axis]);
@@ -89,7 +89,7 @@ class kernel_maker {
   graph_value reduced(graph_value value, std::uint32_t axes, bool keepdims) {
     const operation op = pick({operation::sum, operation::sum, operation::max, operation::min,
                                operation::prod, operation::any, operation::argmax, operation::argmin});
-    made_.description += "; " + std::string(facts(op).name) + " over " + std::to_string(axes);
+    made_.description += "; " + std::string(facts_of(op).name) + " over " + std::to_string(axes);
     return builder_.reduce(op, value, axes, keepdims);
   }
   graph_value sum(graph_value value, std::uint32_t axes) {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/math/device_functions.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 #include <string_view>
@@ -18,7 +19,7 @@ namespace {
 
 bool accepts(operation op, element_type type) {
   const operand_type a{type};
-  const operation_facts& row = facts(op);
+  const operation_facts& row = facts_of(op);
   if (row.rule == type_rule::assembled) return false;  // sweep_complex_test.cpp
   switch (row.arity) {
     case 1:
@@ -34,7 +35,7 @@ bool accepts(operation op, element_type type) {
 
 bool is_smooth(operation op) {
   if (op == operation::normal_of_bits) return true;  // of integers
-  const std::string_view name = facts(op).name;
+  const std::string_view name = facts_of(op).name;
   return std::any_of(
       codegen::accuracies().begin(), codegen::accuracies().end(), [&](const codegen::accuracy& row) {
         return row.name.starts_with(name) && row.name.substr(name.size(), 2) == "_f" && row.cpu_ulp > 0.5;
@@ -73,9 +74,9 @@ graph graph_of(const operation_group& group, arithmetic_mode mode, bool paired) 
   const graph_value m = builder.input(element_type::boolean, 2);
   for (const operation op : group.operations) {
     const std::array<graph_value, 3> of_values{a, b, c}, of_where{m, a, b};
-    const auto operands = std::span(op == operation::where ? of_where : of_values).first(facts(op).arity);
+    const auto operands = std::span(op == operation::where ? of_where : of_values).first(facts_of(op).arity);
     graph_value made = builder.apply(op, operands);
-    if (paired && facts(op).arity == 1)
+    if (paired && facts_of(op).arity == 1)
       made = builder.apply(operation::where, {m, made, builder.apply(op, {b})});
     builder.output(made);
   }
@@ -122,17 +123,18 @@ double stated_ulp(operation op, element_type compute, element_type result, devic
   const text_target target = on.is_cuda() ? text_target::cuda : text_target::cpu;
   const codegen::text_mode text =
       mode == arithmetic_mode::fast ? codegen::text_mode::fast : codegen::text_mode::standard;
-  std::string name = std::string(facts(op).name) + "_" + std::string(facts(compute).suffix);
+  std::string name = std::string(facts_of(op).name) + "_" + std::string(facts_of(compute).suffix);
   const codegen::device_function* used = codegen::find_device_function(name, target, text);
   if (used == nullptr)
     used = codegen::find_device_function(
-        std::string(facts(op).name) + "_" + std::string(facts(facts(compute).compute).suffix), target, text);
+        std::string(facts_of(op).name) + "_" + std::string(facts_of(facts_of(compute).compute).suffix),
+        target, text);
   double stated = 0;
   if (used != nullptr)
     for (const codegen::accuracy& row : codegen::accuracies())
       // a half type's own function may be off by as much as float's, far less than one ULP of the half type
       if (row.name == used->name ||
-          (is_storage_only(compute) && row.name == std::string(facts(op).name) + "_f32"))
+          (is_storage_only(compute) && row.name == std::string(facts_of(op).name) + "_f32"))
         stated = on.is_cuda() ? row.cuda_ulp : row.cpu_ulp;
   if (!is_storage_only(result)) return std::max(0.5, stated);
   // computed in float32, then rounded to the half type

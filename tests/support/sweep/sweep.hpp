@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/reference/interpreter.hpp>
 #include <string>
 

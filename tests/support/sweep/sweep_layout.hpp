@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/lowering.hpp>
 #include <span>

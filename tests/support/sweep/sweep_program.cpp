@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <random>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/scalars/scalar_limits.hpp>
 #include <sinter/codegen/shape/shape_inference.hpp>
 #include <sinter/codegen/types/scalar.hpp>
@@ -109,12 +110,12 @@ class program_maker {
     const operation op = rows[below(rows.size())].op;
     const std::array<graph_value, 3> operands{any_value(), any_value(), any_value()};
     if (!options_.rounded_functions && op == operation::normal_of_bits) return std::nullopt;
-    const graph_value made = builder_.apply(op, std::span(operands).first(facts(op).arity));
+    const graph_value made = builder_.apply(op, std::span(operands).first(facts_of(op).arity));
     const node& applied = builder_.recorded().nodes[made.id];
     const element_type compute = builder_.recorded().nodes[applied.inputs[applied.arity - 1u]].type;
     // for complex numbers only operations made of sums and products, because quotients and functions have
     // implementation-specific results
-    if (!options_.rounded_functions && is_complex(compute) && facts(op).spelling.empty() &&
+    if (!options_.rounded_functions && is_complex(compute) && facts_of(op).spelling.empty() &&
         op != operation::real && op != operation::imag && op != operation::conj && op != operation::negative)
       return std::nullopt;
     if (!options_.rounded_functions && is_inexact(compute)) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 
 namespace sinter::test {

@@ -1,6 +1,7 @@
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/bodies/graph_bodies.hpp>
 #include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/graph/verify_graph.hpp>
 #include <sinter/codegen/types/type_rules.hpp>
@@ -12,7 +13,7 @@ namespace sinter::inline v0 {
 namespace {
 
 std::string call_text(operation op, const std::source_location& where) {
-  return std::string(facts(op).name) + describe(where) + ": ";
+  return std::string(facts_of(op).name) + describe(where) + ": ";
 }
 
 /// The name of an operand in a message: "state 0", "captured value 2".
@@ -93,8 +94,9 @@ std::vector<graph_value> graph_builder::repeated(operation op, std::span<const g
                         describe(operands[i].type.type, operands[i].rank) + ", and the body takes " +
                         describe(declared.type, declared.rank));
     if (promote(operands[i].type, {declared.type}).type != declared.type)
-      throw type_error(call_text(op, where) + name + " is " + std::string(facts(operands[i].type.type).name) +
-                       ", which the body's " + std::string(facts(declared.type).name) + " cannot hold");
+      throw type_error(call_text(op, where) + name + " is " +
+                       std::string(facts_of(operands[i].type.type).name) + ", which the body's " +
+                       std::string(facts_of(declared.type).name) + " cannot hold");
     operands[i] = cast(operands[i], declared.type, where);
   }
   const std::uint32_t number = body(repeated_body);
@@ -156,8 +158,9 @@ std::vector<graph_value> graph_builder::when(graph_value condition, std::span<co
   for (std::size_t k = 0; k < then.outputs.size(); ++k)
     if (then.nodes[then.outputs[k]].type != otherwise.nodes[otherwise.outputs[k]].type)
       throw type_error(called + "result " + std::to_string(k) + " is " +
-                       std::string(facts(then.nodes[then.outputs[k]].type).name) + " on one side and " +
-                       std::string(facts(otherwise.nodes[otherwise.outputs[k]].type).name) + " on the other");
+                       std::string(facts_of(then.nodes[then.outputs[k]].type).name) + " on one side and " +
+                       std::string(facts_of(otherwise.nodes[otherwise.outputs[k]].type).name) +
+                       " on the other");
   return with_bodies(operation::when, operands, first | second << 32, where);
 }
 

@@ -1,6 +1,7 @@
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/bodies/graph_bodies.hpp>
 #include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/types/rank.hpp>
@@ -14,7 +15,7 @@ namespace sinter::inline v0 {
 namespace {
 
 std::string call_text(operation op, const std::source_location& where) {
-  return std::string(facts(op).name) + describe(where) + ": ";
+  return std::string(facts_of(op).name) + describe(where) + ": ";
 }
 
 std::string counted(std::size_t count, const char* one, const char* several) {
@@ -89,16 +90,16 @@ std::vector<graph_value> graph_builder::combined(operation op, std::span<const g
       throw shape_error(called + name + " is " + describe(operands[i].type.type, operands[i].rank) +
                         ", and is a scalar: it is the same for all elements");
     if (promote(operands[i].type, {declared.type}).type != declared.type)
-      throw type_error(called + name + " is " + std::string(facts(operands[i].type.type).name) +
-                       ", which the body's " + std::string(facts(declared.type).name) + " cannot hold");
+      throw type_error(called + name + " is " + std::string(facts_of(operands[i].type.type).name) +
+                       ", which the body's " + std::string(facts_of(declared.type).name) + " cannot hold");
     operands[i] = cast(operands[i], declared.type, where);
   }
   for (std::size_t k = 0; k < count; ++k) {
     const element_type type = combining_body.inputs[k].type;
     const node& result = combining_body.nodes[combining_body.outputs[k]];
     if (combining_body.inputs[count + k].type != type || result.type != type || result.rank != 0)
-      throw type_error(called + "the body takes " + std::string(facts(type).name) + " and " +
-                       std::string(facts(combining_body.inputs[count + k].type).name) + " as value " +
+      throw type_error(called + "the body takes " + std::string(facts_of(type).name) + " and " +
+                       std::string(facts_of(combining_body.inputs[count + k].type).name) + " as value " +
                        std::to_string(k) + " and returns " + describe(result.type, result.rank) +
                        ": both sides and the result are scalars of one type");
   }

@@ -1,4 +1,5 @@
 #include <sinter/codegen/graph/bodies/graph_bodies.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 
 #include <sinter/codegen/graph/graph_limits.hpp>
 

@@ -1,6 +1,7 @@
 // graph_builder: arrays that are put together or taken apart.
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/graph/parts/graph_parts.hpp>
 
@@ -18,7 +19,7 @@ constexpr std::uint64_t payload_of(unsigned axis, unsigned beside = 0) {
 
 std::string graph_builder::describe_given(operation op, std::span<const graph_value> operands,
                                           const std::source_location& where) {
-  std::string text = std::string(facts(op).name) + "(";
+  std::string text = std::string(facts_of(op).name) + "(";
   for (std::size_t i = 0; i < operands.size(); ++i)
     text += (i == 0 ? "" : ", ") + describe(operands[i].type.type, operands[i].rank);
   return text + ")" + describe(where) + ": ";
@@ -47,7 +48,7 @@ graph_value graph_builder::part(operation op, std::span<const graph_value> opera
   made.payload = payload;
   for (const graph_value& operand : operands) {
     if (!owns(operand))
-      throw type_error(std::string(facts(op).name) + describe(where) +
+      throw type_error(std::string(facts_of(op).name) + describe(where) +
                        ": an operand is not a value of this graph");
     made.inputs[made.arity++] = operand.id;
   }

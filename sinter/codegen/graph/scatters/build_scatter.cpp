@@ -1,5 +1,6 @@
 // graph_builder: writes at positions that are values.
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/graph/scatters/scatter_node.hpp>
 

@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/scatters/scatter_node.hpp>
 #include <sinter/codegen/types/rank.hpp>
 
@@ -15,7 +16,7 @@ std::string fault_in_scatter(const graph& recorded, const node& scatter) {
   if (updates.type != base.type) return "its base and updates have different types";
   if (static_cast<std::size_t>(form.combine) >= operations().size() ||
       !combines_in_memory(form.combine, base.type))
-    return "it combines no elements of " + std::string(facts(base.type).name) + " in any order";
+    return "it combines no elements of " + std::string(facts_of(base.type).name) + " in any order";
   if (form.rule > scatter_rule::counted || form.named_axis >= max_rank) return "its payload is out of range";
   return {};
 }

@@ -38,7 +38,7 @@ constexpr bool combines_in_memory(operation combine, element_type type) {
 
 /// What kernels call this: `add`, `minimum` or `maximum`, or `sum` of floating-point numbers.
 constexpr std::string_view update_name(operation combine, element_type type) {
-  return combine == operation::add && is_floating(type) ? "sum" : facts(combine).name;
+  return combine == operation::add && is_floating(type) ? "sum" : facts_of(combine).name;
 }
 
 /// What is wrong with the types, ranks and the axis of a scatter; empty: nothing.

@@ -316,8 +316,8 @@ expression row_steps::stored_value(const store& made, unsigned phase) {
   const instruction& last = code(made.value);
   const auto evaluated = plan_.evaluated(phase);
   const bool is_made_here = std::ranges::find(evaluated, made.value) != evaluated.end();
-  const bool rounds = last.op == operation::cast && last.type == type && facts(type).compute != type &&
-                      last.compute == facts(type).compute;
+  const bool rounds = last.op == operation::cast && last.type == type && facts_of(type).compute != type &&
+                      last.compute == facts_of(type).compute;
   return stored(type, value(rounds && is_made_here ? last.arguments[0] : made.value));
 }
 

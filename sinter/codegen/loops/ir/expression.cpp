@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/loops/ir/expression.hpp>
 
 #include <algorithm>

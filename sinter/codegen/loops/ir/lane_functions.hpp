@@ -15,7 +15,7 @@ namespace sinter::inline v0::codegen {
 /// Inside the loop over a row nothing is called, or lanes would not stay in registers there: rows in the
 /// cache take 15% longer then.
 inline std::string lane_function_kind(const instruction& made) {
-  return std::string(facts(made.op).name) + '_' + std::string(facts(made.compute).suffix);
+  return std::string(facts_of(made.op).name) + '_' + std::string(facts_of(made.compute).suffix);
 }
 
 /// Whether functions combine the lanes of a kernel's reductions. argmax and argmin always

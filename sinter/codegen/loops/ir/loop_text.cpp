@@ -30,7 +30,7 @@ constexpr std::string_view spaces[] = {
 
 std::string type_text(const value_type& type) {
   using form = value_type::form;
-  const std::string_view element = facts(type.element).name;
+  const std::string_view element = facts_of(type.element).name;
   const std::string base = [&]() -> std::string {
     switch (type.as) {
       case form::index:
@@ -276,7 +276,7 @@ class tree_text {
       case expression_kind::list:
         return listed(id, ", ", 0, 0);
       case expression_kind::stored:
-        return fmt::format("as {}({})", facts(at.type.element).name, of(operands[0], 0));
+        return fmt::format("as {}({})", facts_of(at.type.element).name, of(operands[0], 0));
       default:
         return {};
     }

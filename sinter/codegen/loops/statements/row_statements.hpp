@@ -117,7 +117,7 @@ class row_statements : protected kernel_statements {
   /// Whether a chunk has a partial sum of its own, which shortens the chains of additions.
   bool adds_by_chunks(const instruction& made) const {
     return is_on_gpu() && !chosen().resident && chosen().steps > 1 &&
-           facts(made.op).combine == operation::add && is_inexact(made.compute);
+           facts_of(made.op).combine == operation::add && is_inexact(made.compute);
   }
 
   digit_names digit_names_of(std::string_view position, value_type type) const;

@@ -1,4 +1,5 @@
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/parts/graph_parts.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/nest/build/bodies/body_elements.hpp>
@@ -185,8 +186,8 @@ class body_builder {
   /// ((a + b) + c) in the accumulator type: float32 for half types, which no mode rounds in between.
   std::uint32_t append_unrolled(const node& at, const node_demands::demand& demand) {
     instruction made;
-    made.op = facts(at.op).combine;
-    made.type = made.compute = facts(graph_.nodes[at.inputs[0]].type).compute;
+    made.op = facts_of(at.op).combine;
+    made.type = made.compute = facts_of(graph_.nodes[at.inputs[0]].type).compute;
     made.arity = 2;
     const std::span<const std::uint32_t> elements = demands_.elements_of(demand);
     made.arguments[0] = demands_.all[elements.front()].instruction;
@@ -223,8 +224,8 @@ class body_builder {
   std::uint32_t from_start(const node& at, std::uint32_t elements) {
     if (!starts_at_zero(at.op, at.type) || never_negative_zero(elements)) return elements;
     instruction made;
-    made.op = facts(at.op).combine;
-    made.type = made.compute = facts(at.type).compute;
+    made.op = facts_of(at.op).combine;
+    made.type = made.compute = facts_of(at.type).compute;
     made.arity = 2;
     made.arguments = {elements, append_start(at)};
     return append(made);

@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/nest/build/computed_nodes.hpp>
 
 #include <sinter/codegen/graph/parts/graph_parts.hpp>

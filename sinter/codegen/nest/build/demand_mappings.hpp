@@ -1,6 +1,7 @@
 #pragma once
 // From the positions where a node is wanted to those of its operands.
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/nest/build/node_demands.hpp>
 #include <sinter/codegen/shape/source_axes.hpp>
 

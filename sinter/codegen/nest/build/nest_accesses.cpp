@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/nest/build/nest_accesses.hpp>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_limits.hpp>
 #include <sinter/codegen/graph/parts/graph_parts.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>

@@ -1,4 +1,5 @@
 #include <sinter/codegen/base/integers.hpp>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/graph_limits.hpp>
 #include <sinter/codegen/nest/build/recomputed_values.hpp>
 #include <sinter/codegen/nest/build/recomputing_weights.hpp>

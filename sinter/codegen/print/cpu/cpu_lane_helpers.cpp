@@ -43,7 +43,7 @@ std::string cpu_lane_helpers(const kernel_description& kernel, instruction_print
   if (!has_lane_functions(kernel)) return text;
   std::vector<std::string> kinds;
   for (const instruction& made : kernel.body.body) {
-    const bool is_of_table = is_reduction(made.op) && facts(made.op).combine != operation::input;
+    const bool is_of_table = is_reduction(made.op) && facts_of(made.op).combine != operation::input;
     if (!is_of_table || finds_position(made.op)) continue;
     const std::string kind = lane_function_kind(made);
     if (std::ranges::find(kinds, kind) != kinds.end()) continue;

@@ -53,7 +53,7 @@ std::string cpu_scan_helpers(const kernel_description& kernel) {
   for (const operation combine : {operation::add, operation::multiply}) {
     const auto found =
         std::find_if(kernel.body.body.begin(), kernel.body.body.end(), [&](const instruction& at) {
-          return is_scan(at.op) && facts(at.op).combine == combine && scans_by_vectors(kernel, at);
+          return is_scan(at.op) && facts_of(at.op).combine == combine && scans_by_vectors(kernel, at);
         });
     if (found == kernel.body.body.end()) continue;
     const std::string_view sign = combine == operation::add ? "+" : "*";
@@ -62,7 +62,7 @@ std::string cpu_scan_helpers(const kernel_description& kernel) {
         "v, T start, T& carry) {{\n"
         "  typedef T line __attribute__((ext_vector_type({}), aligned(sizeof(T))));\n"
         "  line x = *(line*)v;\n",
-        facts(combine).name, cpu_scan_line);
+        facts_of(combine).name, cpu_scan_line);
     for (int distance = 1; distance < cpu_scan_line; distance *= 2)
       text += fmt::format("  x = __builtin_shufflevector((line)start, x, {}) {} x;\n", shifted_by(distance),
                           sign);

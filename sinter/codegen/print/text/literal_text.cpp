@@ -49,7 +49,7 @@ std::string literal_text(element_type type, std::uint64_t bits) {
     default:
       break;
   }
-  const std::string spelling(facts(type).spelling);
+  const std::string spelling(facts_of(type).spelling);
   switch (size_of(type)) {
     case 1:
       return "(" + spelling + ")" +

@@ -28,7 +28,8 @@ std::uint32_t widest_element(const nest& loop_nest) {
 /// The number of operations in the body that call functions of many instructions.
 std::ptrdiff_t function_calls(const nest& loop_nest) {
   return std::count_if(loop_nest.body.begin(), loop_nest.body.end(), [](const instruction& at) {
-    return unrestricted(facts(at.op).rule) == type_rule::floating || facts(at.op).rule == type_rule::quotient;
+    return unrestricted(facts_of(at.op).rule) == type_rule::floating ||
+           facts_of(at.op).rule == type_rule::quotient;
   });
 }
 

@@ -35,7 +35,7 @@ std::int64_t lane_bytes(const nest& loop_nest) {
   std::size_t bytes = 4;
   for (const instruction& at : loop_nest.body)
     if (at.per_element || is_reduction(at.op))
-      bytes = std::max({bytes, size_of(facts(at.type).compute), size_of(facts(at.compute).compute)});
+      bytes = std::max({bytes, size_of(facts_of(at.type).compute), size_of(facts_of(at.compute).compute)});
   return static_cast<std::int64_t>(bytes);
 }
 

@@ -25,7 +25,7 @@ std::int64_t registers_of(element_type type) {
 
 /// Instructions that convert an element between its type in memory and the one that it is computed in.
 instruction_counts conversions(element_type type) {
-  const element_type computed = facts(type).compute;
+  const element_type computed = facts_of(type).compute;
   const auto bytes = static_cast<std::int64_t>(size_of(type));
   return {.issued = computed != type || bytes < register_bytes ? 1 : 0};
 }
@@ -33,7 +33,7 @@ instruction_counts conversions(element_type type) {
 /// What it takes to combine two elements.
 instruction_counts instructions_of_combining(const nest& body, const instruction& at) {
   if (finds_position(at.op)) return {.issued = 4, .integers = 3};
-  if (!has_body(at.op)) return instructions_of(facts(at.op).combine, at.compute);
+  if (!has_body(at.op)) return instructions_of(facts_of(at.op).combine, at.compute);
   instruction_counts all;
   for (const instruction& inside : body.body)
     for (std::uint32_t around = inside.owner; around != instruction::no_owner;
@@ -59,7 +59,8 @@ void add_combining(const nest& body, const instruction& at, loop_work& to) {
   to.combined.add(each, 1);
   to.evaluated.add(each, 1);
   ++to.sums;
-  each_partial(body, at, [&](element_type type) { to.sum_registers += registers_of(facts(type).compute); });
+  each_partial(body, at,
+               [&](element_type type) { to.sum_registers += registers_of(facts_of(type).compute); });
 }
 
 void add_instruction(const nest& body, const instruction& at, loop_work& to) {
@@ -111,7 +112,7 @@ void count_memory(const nest& body, loop_work& of) {
 instruction_counts instructions_of(operation op, element_type type) {
   const std::int64_t weight = weight_of(op);
   if (weight == 0) return {};
-  const element_type_facts& of = facts(type);
+  const element_type_facts& of = facts_of(type);
   const bool wide = size_of(type) >= sizeof(std::int64_t);
   const std::int64_t parts = is_complex(type) ? 4 : 1;
   if (!is_floating(type) && !is_complex(type)) {
@@ -132,7 +133,7 @@ std::int64_t nest_work::live_registers(const nest& body, std::span<const std::ui
   }
   alive_.clear();
   const auto registers_of_value = [&](std::uint32_t value) {
-    return registers_of(facts(body.body[value].type).compute);
+    return registers_of(facts_of(body.body[value].type).compute);
   };
   std::int64_t registers = 0, most = 0;
   for (std::uint32_t place = 0; place < evaluated.size(); ++place) {

@@ -71,7 +71,7 @@ class splitter {
         continue;
       }
       const std::optional<deviation> of = deviation_of(whole_, i);
-      const element_type type = facts(made.compute).compute;
+      const element_type type = facts_of(made.compute).compute;
       instruction combined = made;
       combined.compute = type;
       combined.arguments[0] = of                        ? from_centre(*of)
@@ -128,7 +128,8 @@ class splitter {
     const std::vector<element_type> types = partial_types(whole_, made);
     std::vector<std::uint32_t> values;
     for (std::size_t k = 0; k < types.size(); ++k)
-      values.push_back(through_memory(in_parts_.component(of_piece, types[k], k), facts(types[k]).compute));
+      values.push_back(
+          through_memory(in_parts_.component(of_piece, types[k], k), facts_of(types[k]).compute));
     to_rest_.combine_instead(made.op == operation::last ? made.arguments[0] : i, values);
   }
 

@@ -20,8 +20,8 @@ namespace {
 operation total_of(operation scan) {
   return std::find_if(operations().begin(), operations().end(),
                       [&](const operation_facts& row) {
-                        return is_reduction(row.op) && row.combine == facts(scan).combine &&
-                               row.rule == facts(scan).rule;
+                        return is_reduction(row.op) && row.combine == facts_of(scan).combine &&
+                               row.rule == facts_of(scan).rule;
                       })
       ->op;
 }
@@ -90,7 +90,7 @@ class scan_splitter {
 
   void split_scan(std::uint32_t i) {
     const instruction& made = whole_.body[i];
-    const element_type type = facts(made.compute).compute;
+    const element_type type = facts_of(made.compute).compute;
     take_temporary(type);
     instruction total = made;
     total.op = total_of(made.op);
@@ -122,14 +122,14 @@ class scan_splitter {
     const std::uint32_t total = in_totals_.append(last);
     std::vector<std::uint32_t> totals, before, elements;
     for (std::size_t k = 0; k < types.size(); ++k) {
-      take_temporary(facts(types[k]).compute);
+      take_temporary(facts_of(types[k]).compute);
       in_totals_.store(of_piece_, in_totals_.component(total, types[k], k));
       totals.push_back(in_before_.read(along_pieces_));
     }
     const std::uint32_t scanned = to_before_.combine_instead(i, totals);
     before_.body[scanned].exclusive = true;
     for (std::size_t k = 0; k < types.size(); ++k) {
-      take_temporary(facts(types[k]).compute);
+      take_temporary(facts_of(types[k]).compute);
       in_before_.store(along_pieces_, in_before_.component(scanned, types[k], k));
       before.push_back(in_pieces_.read(of_piece_));
     }

@@ -1,5 +1,6 @@
 // sinter cache prune: evicts the least recently used entries.
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/runtime/cache/directory_store.hpp>
 
 #include <fmt/format.h>

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include <sinter/codegen/base/integers.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/shape/shape_bytes.hpp>
 #include <sinter/runtime/dispatch/aliasing/overlap.hpp>
 #include <sinter/runtime/dispatch/aliasing/overlapping_results.hpp>

@@ -60,7 +60,7 @@ class chunk_split : row_statements {
       if (!is_reduction(made.op) || made.phase != chunk.instruction) continue;
       int of_lane = 0;
       for (const element_type type : partial_types(body(), made))
-        of_lane += registers(size_of(facts(type).compute)) * (adds_by_chunks(made) ? 2 : 1);
+        of_lane += registers(size_of(facts_of(type).compute)) * (adds_by_chunks(made) ? 2 : 1);
       count += of_lane * vector() * rows_per_thread();
     }
     return count;

@@ -93,7 +93,7 @@ class lane_finder {
   }
   void use(element_type type) {
     has_vectors_ &= !is_complex(type);
-    const std::size_t bytes = size_of(facts(type).compute);
+    const std::size_t bytes = size_of(facts_of(type).compute);
     widest_ = std::max(widest_, bytes);
     computes_in_less_ |= bytes < 8 && !is_boolean(type);
   }

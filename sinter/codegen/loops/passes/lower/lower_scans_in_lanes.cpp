@@ -130,8 +130,9 @@ class lane_scan_lowering : row_statements {
     if (!is_floating(made().type)) element.as = value_type::form::address;
     value_type reference = pointer_to(element);
     reference.pointer = 3;
-    const expression function = out_.instance("scan_by_" + std::string(facts(facts(made().op).combine).name),
-                                              {name(made().exclusive ? "true" : "false")});
+    const expression function =
+        out_.instance("scan_by_" + std::string(facts_of(facts_of(made().op).combine).name),
+                      {name(made().exclusive ? "true" : "false")});
     for (int first = 0; first < vector(); first += cpu_scan_line)
       out_.perform(out_.call(function, {convert(pointer_to(element), values()) + first,
                                         convert(element, start_of(scan_)), convert(reference, carry())}));
@@ -143,7 +144,7 @@ class lane_scan_lowering : row_statements {
 }  // namespace
 
 bool scans_by_vectors(const kernel_description& kernel, const instruction& scan) {
-  const operation combine = facts(scan.op).combine;
+  const operation combine = facts_of(scan.op).combine;
   const bool has_helper = combine == operation::add || combine == operation::multiply;
   return has_helper && kernel.chosen.vector % cpu_scan_line == 0 && !is_complex(scan.type) &&
          (kernel.mode != arithmetic_mode::strict || !is_storage_only(scan.type));

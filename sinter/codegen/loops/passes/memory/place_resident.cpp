@@ -13,7 +13,7 @@ void place_resident_on_stack(const kernel_description&, loop_tree& tree) {
   expression_table& table = tree.expressions;
   std::uint32_t bytes = 0;  // of an element of the row
   for (const statement& at : tree.statements)
-    if (is_resident(at)) bytes += static_cast<std::uint32_t>(size_of(facts(at.type.element).compute));
+    if (is_resident(at)) bytes += static_cast<std::uint32_t>(size_of(facts_of(at.type.element).compute));
   for (statement& at : tree.statements) {
     if (!is_resident(at)) continue;
     at.space = memory_space::stack;

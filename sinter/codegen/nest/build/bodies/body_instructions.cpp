@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/nest/build/bodies/body_instructions.hpp>
 #include <sinter/codegen/nest/nest_writer.hpp>

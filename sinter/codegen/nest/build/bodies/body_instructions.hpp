@@ -1,6 +1,7 @@
 #pragma once
 // Bodies of a graph as instructions of a nest: those of a body refer to what it captures directly.
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/nest/build/bodies/body_elements.hpp>
 #include <sinter/codegen/nest/nest.hpp>
 

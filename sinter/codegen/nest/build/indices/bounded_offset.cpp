@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/nest/build/indices/bounded_offset.hpp>
 
 #include <sinter/codegen/nest/nest_writer.hpp>

@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/nest/build/indices/deferred_reports.hpp>
 
 #include <sinter/codegen/graph/bodies/graph_bodies.hpp>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/shape/call_facts.hpp>
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/nest/build/indices/index_of_rows.hpp>
 
 #include <sinter/codegen/graph/parts/graph_parts.hpp>

@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/nest/build/updates/scatter_update.hpp>
 
 #include <sinter/codegen/graph/scatters/scatter_node.hpp>
