@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "../support/cuda/nvrtc_is_missing.hpp"
+#include "../support/optional_parts.hpp"
 #include "../support/process/temporary_folder.hpp"
 #include "run_program.hpp"
 
@@ -159,6 +160,7 @@ TEST_CASE("the processors that sinter_add_pack() names are those that kernels ar
 }
 
 TEST_CASE("where keys are trusted, the pack of a program that none of them signed is not used") {
+  if (lacks_sodium()) return;
   const std::string key =
       std::string(without_compilers) + "SINTER_PACK_KEY=" + to_string(make_pack_keys().shown);
   const std::string text = run(key, path_of("packed_program_with_pack"));
