@@ -20,8 +20,8 @@ enum class log_level : std::uint8_t {
 /// call Sinter itself. It must not throw. The text is valid during the call.
 using log_hook = void (*)(log_level, std::string_view text);
 
-/// Replaces the hook and returns the previous one. By default, warnings and errors go to standard error.
-/// nullptr silences everything.
+/// Replaces the hook and returns the previous one. Without a hook of the program's, SINTER_LOG says what is
+/// printed on standard error: "error", "warning" or "information", each with what is worse; else nothing is.
 SINTER_API log_hook set_log_hook(log_hook hook) noexcept;
 
 namespace runtime {
