@@ -4,7 +4,9 @@
 #   sinter         tools: the command
 # Other components become sinter-NAME. What packages depend on is read from their libraries and programs.
 get_cmake_property(CPACK_COMPONENTS_ALL COMPONENTS)
-list(REMOVE_ITEM CPACK_COMPONENTS_ALL Unspecified)
+if("Unspecified" IN_LIST CPACK_COMPONENTS_ALL)
+  message(FATAL_ERROR "an install rule names no COMPONENT: what it installs would be in no package")
+endif()
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME sinter)

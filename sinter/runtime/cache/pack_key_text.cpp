@@ -23,10 +23,11 @@ bool parse(std::string_view text, key_bytes& to) {
   text.remove_prefix(std::min(text.find_first_not_of(spaces), text.size()));
   text = text.substr(0, text.find_last_not_of(spaces) + 1);
   if (text.size() != 2 * to.size()) return false;
+  const char* digits = text.data();
   for (std::uint8_t& byte : to) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + 2, byte, 16);
-    if (error != std::errc() || end != text.data() + 2) return false;
-    text.remove_prefix(2);
+    const auto [end, error] = std::from_chars(digits, digits + 2, byte, 16);
+    if (error != std::errc() || end != digits + 2) return false;
+    digits += 2;
   }
   return true;
 }
