@@ -46,8 +46,26 @@ set(sinter_is_static ON)
 if(PROJECT_NAME STREQUAL "sinter" AND BUILD_SHARED_LIBS)
   set(sinter_is_static OFF)
 endif()
-# Those that were not found.
+# Those that are needed and were not found.
 set(sinter_missing "")
 sinter_find_archive(zstd zstd.h SINTER_ZSTD zstd libzstd.a zstd)
-sinter_find_archive(hiredis hiredis/hiredis.h SINTER_HIREDIS hiredis libhiredis.a hiredis)
-sinter_find_archive(sodium sodium.h SINTER_SODIUM sodium libsodium.a sodium)
+
+# sinter_find_optional(wish option without name header prefix shared NAMES...): sinter_find_archive() as far as the
+# variable `wish` says, and then ON or OFF in that variable. AUTO does without what is not found, and says so.
+macro(sinter_find_optional wish option without)
+  if(NOT "${${wish}}" STREQUAL "OFF")
+    set(sinter_missing_before "${sinter_missing}")
+    sinter_find_archive(${ARGN})
+    if("${sinter_missing}" STREQUAL "${sinter_missing_before}")
+      set(${wish} ON)
+    elseif("${${wish}}" STREQUAL "AUTO")
+      set(${wish} OFF)
+      set(sinter_missing "${sinter_missing_before}")
+      message(STATUS "sinter: ${without} (${option})")
+    endif()
+  endif()
+endmacro()
+sinter_find_optional(sinter_redis_cache SINTER_REDIS_CACHE "hiredis was not found; this build shares no cache by Redis"
+  hiredis hiredis/hiredis.h SINTER_HIREDIS hiredis libhiredis.a hiredis)
+sinter_find_optional(sinter_signed_packs SINTER_SIGNED_PACKS "libsodium was not found; this build signs no packs"
+  sodium sodium.h SINTER_SODIUM sodium libsodium.a sodium)

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "../support/optional_parts.hpp"
 #include "cache_entries.hpp"
 
 #include <sinter/runtime/cache/found_packs.hpp>
@@ -75,6 +76,7 @@ class empty_store final : public entry_store {
 }  // namespace
 
 TEST_CASE("packs that were added are checked again when the keys that are trusted change") {
+  if (lacks_sodium()) return;
   const settings_for_a_test scope;
   const pack_key_pair trusted = make_pack_keys(), other = make_pack_keys();
   std::string altered = sign_pack(pack_of(4), trusted.kept);
@@ -103,6 +105,7 @@ TEST_CASE("packs that were added are checked again when the keys that are truste
 }
 
 TEST_CASE("a malformed key among those that are trusted is refused, and nothing is changed") {
+  if (lacks_sodium()) return;
   const settings_for_a_test scope;
   add_pack(kept(pack_of(8)), "unsigned, before");
   const std::string good = to_string(make_pack_keys().shown);

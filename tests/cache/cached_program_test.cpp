@@ -84,9 +84,17 @@ TEST_CASE("a cache can be turned off, and a program without any home compiles") 
 TEST_CASE("a home that cannot be written to costs compiles and a warning") {
   const temporary_folder root;
   write_file(root / "file", "");
-  const std::string text = run_program("SINTER_CACHE= SINTER_CACHE_DIR=" + (root / "file/cache"));
+  const std::string text =
+      run_program("SINTER_LOG=warning SINTER_CACHE= SINTER_CACHE_DIR=" + (root / "file/cache"));
   CHECK(text.find("sinter: warning:") != std::string::npos);
   CHECK(text.find(all_compiled) != std::string::npos);
+  // Warnings are printed where that is asked for, and nowhere else.
+  const std::string unasked = "-u SINTER_LOG SINTER_CACHE= SINTER_CACHE_DIR=" + (root / "file/cache");
+  CHECK(run_program(unasked) == all_compiled);
+  CHECK(run_program("SINTER_LOG=error SINTER_CACHE= SINTER_CACHE_DIR=" + (root / "file/cache")) ==
+        all_compiled);
+  CHECK(run_program("SINTER_LOG=information SINTER_CACHE= SINTER_CACHE_DIR=" + (root / "file/cache"))
+            .find("sinter: information: kernel ") != std::string::npos);
 }
 
 TEST_CASE("a kernel that the system's loader refuses is compiled again, with one warning, and replaced") {
@@ -94,7 +102,7 @@ TEST_CASE("a kernel that the system's loader refuses is compiled again, with one
   const std::string cached = "SINTER_CACHE= SINTER_CACHE_DIR=" + (root / "cache");
   REQUIRE(run_program(cached) == all_compiled);
   REQUIRE(spoil_first_entry(root / "cache"));
-  const std::string text = run_program(cached);
+  const std::string text = run_program("SINTER_LOG=warning " + cached);
   CHECK(
       text.starts_with("sinter: warning: a kernel from the cache could not be loaded and is compiled again"));
   CHECK(text.find("warning", text.find("warning") + 1) == text.npos);

@@ -212,7 +212,7 @@ version_rows = of(
      "of two versions in a process each finds its own kernels, and tells what the other's differ in"),
     ("hiding of what headers define, which versions must not share",
      [("CMakeLists.txt", "ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)", "ON)"),
-      ("cmake/exports.map", "  local:\n    *;\n", "  local:\n    none;\n")],
+      ("cmake/exports.map.in", "  local:\n    *;\n", "  local:\n    none;\n")],
      "the library shows no name that the loader would have versions share"),
 )
 

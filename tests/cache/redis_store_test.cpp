@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../support/needs.hpp"
+#include "../support/optional_parts.hpp"
 #include "../support/process/temporary_folder.hpp"
 #include "cache_entries.hpp"
 
@@ -81,6 +81,7 @@ class redis_server {
 };
 
 bool lacks_redis() {
+  if (lacks_hiredis()) return true;
   const bool here = std::system("redis-server --version > /dev/null 2>&1") == 0;
   return lacks(need::redis, here ? "" : "there is no redis-server: install the package of that name");
 }

@@ -75,7 +75,7 @@ TEST_CASE("two versions compile and store the same kernels at once, and both are
 #if defined(__OPTIMIZE__)  // otherwise every constant of a header is a variable
 TEST_CASE("the library shows no name that the loader would have versions share") {
   CHECK_MESSAGE(unique_names(read_file(SINTER_LIBRARY)).empty(),
-                "list these as local in cmake/exports.map: ", unique_names(read_file(SINTER_LIBRARY)));
+                "list these as local in cmake/exports.map.in: ", unique_names(read_file(SINTER_LIBRARY)));
 }
 #endif
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "../support/beside.hpp"
+#include "../support/optional_parts.hpp"
 #include "run_command.hpp"
 
 namespace sinter::test {
@@ -173,6 +174,18 @@ TEST_CASE("a shared cache is looked at: a directory, a server that is not there,
   CHECK(server["state"] == "absent");
   CHECK_FALSE_MESSAGE(has(server.dump(), "secret"), "passwords are not printed");
   CHECK(has(told("http://example")["advice"], "redis://"));
+}
+
+TEST_CASE("what the library is built without is told, with the option that builds it") {
+  const cache_fixture cache;
+  const json told = piece_of(json::parse(cache.run({"doctor", "--json"}, no_gpu).output), "optional_parts");
+  const bool redis = runtime::redis_absence_reason().empty(),
+             signatures = runtime::signature_absence_reason().empty();
+  CHECK(told["details"]["redis_cache"] == redis);
+  CHECK(told["details"]["signed_packs"] == signatures);
+  CHECK(told["state"] == (redis && signatures ? "found" : "absent"));
+  if (!redis) CHECK(has(told["cost"], "SINTER_REDIS_CACHE"));
+  if (!signatures) CHECK(has(told["cost"], "SINTER_SIGNED_PACKS"));
 }
 
 }  // namespace sinter::test

@@ -11,6 +11,7 @@
 #include <map>
 #include <vector>
 
+#include "../support/optional_parts.hpp"
 #include "run_command.hpp"
 
 namespace sinter::test {
@@ -82,6 +83,7 @@ TEST_CASE("packs are merged to one") {
 }
 
 TEST_CASE("a pack is signed, and verified against keys") {
+  if (lacks_sodium()) return;
   const cache_fixture in;
   const std::string file = pack_file(in, "pack", 0, 2), secret = in.root() + "/secret";
   const std::string mine = in.read({"pack", "keys", "--output", secret})["public_key"];
@@ -99,6 +101,7 @@ TEST_CASE("a pack is signed, and verified against keys") {
 }
 
 TEST_CASE("a pack is built from a recording, and signed at once") {
+  if (lacks_sodium()) return;
   if (lacks_cpu_compiler()) return;
   const cache_fixture in;
   const std::string recording = recording_file(in), out = in.root() + "/pack";

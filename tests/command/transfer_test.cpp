@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "../support/optional_parts.hpp"
 #include "run_command.hpp"
 
 namespace sinter::test {
@@ -103,6 +104,7 @@ TEST_CASE("what is no pack is not imported, and a damaged entry of one is left o
 }
 
 TEST_CASE("where signatures are wanted, only packs with one are imported") {
+  if (lacks_sodium()) return;
   const cache_fixture from(2), to;
   const std::string file = from.root() + "/pack";
   REQUIRE(from.run({"cache", "export", file}).status == 0);

@@ -35,6 +35,8 @@ enum class need : std::uint8_t {
   fuzzer,      ///< Clang with libFuzzer
   other_llvm,  ///< shared, of another version
   redis,
+  hiredis,   ///< in this build
+  sodium,    ///< likewise
   terminal,  ///< a pseudo-terminal
   groff,
   bash,
@@ -49,9 +51,10 @@ enum class need : std::uint8_t {
 };
 /// As SINTER_EXPECT and the reports have them.
 inline constexpr std::string_view need_names[] = {
-    "nvrtc", "nvjitlink", "cuda_device", "cuda_headers", "cccl",      "nvcc",   "cpu_compiler", "gcc",
-    "clang", "fuzzer",    "other_llvm",  "redis",        "terminal",  "groff",  "bash",         "zsh",
-    "fish",  "objdump",   "mounts",      "set_user_id",  "processor", "memory", "python"};
+    "nvrtc",       "nvjitlink", "cuda_device", "cuda_headers", "cccl",  "nvcc",    "cpu_compiler",
+    "gcc",         "clang",     "fuzzer",      "other_llvm",   "redis", "hiredis", "sodium",
+    "terminal",    "groff",     "bash",        "zsh",          "fish",  "objdump", "mounts",
+    "set_user_id", "processor", "memory",      "python"};
 static_assert(std::size(need_names) == static_cast<std::size_t>(need::python) + 1);
 inline std::string_view name_of(need what) { return need_names[static_cast<std::size_t>(what)]; }
 

@@ -1,6 +1,5 @@
 #include <sodium.h>
 
-#include <algorithm>
 #include <array>
 
 #include <sinter/runtime/cache/pack_signature.hpp>
@@ -17,21 +16,6 @@ static_assert(crypto_sign_BYTES == sizeof(runtime::pack_signature));
 void require_sodium() {
   static const bool usable = sodium_init() >= 0;  // selects the code for this processor
   if (!usable) throw device_error("libsodium, which signs and checks packs, could not be started");
-}
-
-std::string hexadecimal(const key_bytes& bytes) {
-  std::array<char, 2 * sizeof(key_bytes) + 1> text{};
-  return sodium_bin2hex(text.data(), text.size(), bytes.data(), bytes.size());
-}
-
-/// Exactly as many digits as a key has. White space around them is accepted, because files end with a
-/// newline.
-bool parse(std::string_view text, key_bytes& to) {
-  constexpr std::string_view spaces = " \t\r\n";
-  text.remove_prefix(std::min(text.find_first_not_of(spaces), text.size()));
-  text = text.substr(0, text.find_last_not_of(spaces) + 1);
-  return text.size() == 2 * to.size() &&
-         sodium_hex2bin(to.data(), to.size(), text.data(), text.size(), nullptr, nullptr, nullptr) == 0;
 }
 
 struct expanded_key {
@@ -62,30 +46,14 @@ pack_key_pair make_pack_keys() {
 
 pack_public_key public_key_of(const pack_secret_key& kept) { return expanded_key(kept).shown; }
 
-std::string to_string(const pack_public_key& key) { return hexadecimal(key.bytes); }
-std::string to_string(const pack_secret_key& key) { return hexadecimal(key.bytes); }
-
-std::optional<pack_public_key> parse_pack_public_key(std::string_view text) {
-  pack_public_key made;
-  // Reject digits that are not a point of the curve, and weak points such as zero, with which signatures can
-  // be forged.
-  if (!parse(text, made.bytes) || crypto_core_ed25519_is_valid_point(made.bytes.data()) != 1)
-    return std::nullopt;
-  return made;
-}
-
-std::optional<pack_secret_key> parse_pack_secret_key(std::string_view text) {
-  pack_secret_key made;
-  return parse(text, made.bytes) ? std::optional(made) : std::nullopt;
-}
-
 namespace runtime {
 
-pack_digest digest_of(std::string_view bytes) {
-  require_sodium();
-  pack_digest made{};
-  crypto_generichash(made.data(), made.size(), raw(bytes), bytes.size(), nullptr, 0);
-  return made;
+std::string signature_absence_reason() { return {}; }
+
+// Digits that are not a point of the curve, and weak points such as zero, with which signatures can be
+// forged, are no keys.
+bool can_verify(const pack_public_key& key) {
+  return crypto_core_ed25519_is_valid_point(key.bytes.data()) == 1;
 }
 
 pack_signature sign(std::string_view message, const pack_secret_key& by) {

@@ -1,6 +1,8 @@
 #pragma once
 // Ed25519 signatures of packs, and the digests that they sign.
 
+#include <sinter/runtime/base/blake2b.hpp>
+
 #include <array>
 #include <compare>
 #include <cstdint>
@@ -24,6 +26,9 @@ struct pack_key_pair {
   pack_secret_key kept;
 };
 
+// A build without libsodium makes no keys, signs nothing, and knows of no signature whether it is right: what
+// needs that throws device_error there, with signature_absence_reason().
+
 /// A new key pair from the system's random number generator.
 pack_key_pair make_pack_keys();
 pack_public_key public_key_of(const pack_secret_key& kept);
@@ -40,8 +45,12 @@ namespace runtime {
 using pack_digest = std::array<std::uint8_t, 32>;
 using pack_signature = std::array<std::uint8_t, 64>;
 
-/// BLAKE2b-256.
-pack_digest digest_of(std::string_view bytes);
+/// Why this build signs no packs and checks no signatures; "" if it does.
+std::string signature_absence_reason();
+/// Whether signatures can be checked by these bytes.
+bool can_verify(const pack_public_key& key);
+
+inline pack_digest digest_of(std::string_view bytes) { return blake2b_256(bytes); }
 pack_signature sign(std::string_view message, const pack_secret_key& by);
 bool is_signature(const pack_signature& signature, std::string_view message, const pack_public_key& by);
 

@@ -22,6 +22,10 @@ struct redis_address {
 /// Parses "redis://[[user]:password@]host[:port][/database]"; nullopt for anything else.
 std::optional<redis_address> parse_redis_address(std::string_view text);
 
+/// Why this build reaches no Redis server; "" if it does. Stores of a build that does not give this as the
+/// fault of whatever they are asked.
+std::string redis_absence_reason();
+
 /// Each entry is a string under "sinter:" and its key. There is one connection, opened on first use. After a
 /// failure it is opened again only after some seconds, so that an unreachable server costs one wait, not one
 /// per kernel. The server decides what to evict (maxmemory-policy).

@@ -210,7 +210,10 @@ piece find_shared_store() {
   const std::string where = cache_settings_from_environment().shared;
   constexpr const char* cost = "this machine does not get what others have compiled";
   if (where.empty()) {
-    is_absent(made, cost, "SINTER_SHARED_CACHE says one: a directory, or redis://host.");
+    is_absent(made, cost,
+              runtime::redis_absence_reason().empty()
+                  ? "SINTER_SHARED_CACHE says one: a directory, or redis://host."
+                  : "SINTER_SHARED_CACHE says one: a directory.");
   } else if (const std::optional<runtime::redis_address> server = runtime::parse_redis_address(where)) {
     runtime::redis_store store(*server);
     // the address may contain a password, the store's name does not
@@ -218,7 +221,10 @@ piece find_shared_store() {
     if (const runtime::store_answer answer = store.get({}); answer.fault.empty())
       made.found = store.name();
     else
-      is_absent(made, cost, answer.fault + ". Look at the server, or at SINTER_SHARED_CACHE.");
+      is_absent(made, cost,
+                runtime::redis_absence_reason().empty()
+                    ? answer.fault + ". Look at the server, or at SINTER_SHARED_CACHE."
+                    : answer.fault + ".");
   } else if (where.find("://") != std::string::npos) {
     is_absent(made, cost,
               "SINTER_SHARED_CACHE is neither a directory nor redis://[[user]:password@]host[:port].");
@@ -273,6 +279,24 @@ std::vector<piece> find_packs() {
   return all;
 }
 
+piece find_optional_parts() {
+  piece made = make("optional_parts", "optional parts");
+  const struct {
+    const char *id, *name;
+    std::string absence;
+  } parts[] = {{"redis_cache", "shared caches on Redis", runtime::redis_absence_reason()},
+               {"signed_packs", "signed packs", runtime::signature_absence_reason()}};
+  std::string absences;
+  for (const auto& part : parts) {
+    made.details[part.id] = part.absence.empty();
+    std::string& list = part.absence.empty() ? made.found : absences;
+    if (!list.empty()) list += part.absence.empty() ? ", " : "; ";
+    list += part.absence.empty() ? part.name : part.absence;
+  }
+  if (!absences.empty()) is_absent(made, absences, "");
+  return made;
+}
+
 piece find_disassemblers() {
   piece made = make("disassemblers", "disassemblers");
   const std::string cuda = find_program({"nvdisasm", "cuobjdump"}, {"/usr/local/cuda/bin"}),
@@ -294,7 +318,7 @@ std::vector<piece> find_all() {
   std::vector<piece> all = find_devices();
   const std::size_t gpus = all.size() - 1;
   for (piece (*find)() : {find_cpu_compiler, find_cuda_driver, find_nvrtc, find_nvjitlink,
-                          find_cache_directory, find_shared_store, find_disassemblers})
+                          find_cache_directory, find_shared_store, find_optional_parts, find_disassemblers})
     all.push_back(find());
   for (piece& each : find_packs()) all.push_back(std::move(each));
   piece& nvrtc = *named(all, "nvrtc");

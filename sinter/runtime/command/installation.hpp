@@ -36,6 +36,8 @@ piece find_cache_directory();
 piece find_shared_store();
 /// The packs in SINTER_PACKS; programs may have others.
 std::vector<piece> find_packs();
+/// What the library is built with or without: see the CMake options of the same names.
+piece find_optional_parts();
 piece find_disassemblers();
 
 /// All pieces. Whether one is essential depends on all: a GPU without NVRTC, or no device with a compiler.

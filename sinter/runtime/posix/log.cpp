@@ -1,15 +1,36 @@
 #include <cstdio>
+#include <iterator>
 #include <mutex>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include <sinter/runtime/log.hpp>
+#include <sinter/runtime/posix/environment.hpp>
 
 namespace sinter::inline v0 {
 namespace {
 
-void write_to_standard_error(log_level level, std::string_view text) {
-  if (level == log_level::information) return;
-  std::fprintf(stderr, "sinter: %s: %.*s\n", level == log_level::warning ? "warning" : "error",
+constexpr std::string_view level_names[] = {"information", "warning", "error"};
+
+/// The number of the least level that SINTER_LOG asks for; without it none is.
+std::size_t least_printed_level() noexcept {
+  try {
+    const std::string asked = runtime::environment_value("SINTER_LOG");
+    std::size_t level = 0;
+    while (level < std::size(level_names) && level_names[level] != asked) ++level;
+    return level;
+  } catch (...) {  // no memory to read it
+    return std::size(level_names);
+  }
+}
+
+void print_if_asked(log_level level, std::string_view text) {
+  static const std::size_t least = least_printed_level();
+  const auto number = static_cast<std::size_t>(level);
+  if (number < least) return;
+  const std::string_view name = level_names[number];
+  std::fprintf(stderr, "sinter: %.*s: %.*s\n", static_cast<int>(name.size()), name.data(),
                static_cast<int>(text.size()), text.data());
 }
 
@@ -27,7 +48,7 @@ struct hook_in_use {
 
 /// Two words that change together. Reports are rare: a lock for the time of a copy costs nothing.
 constinit std::mutex hook_changes;
-constinit hook_in_use current_hook{&write_to_standard_error};
+constinit hook_in_use current_hook{&print_if_asked};
 
 hook_in_use exchange_hook(const hook_in_use& next) {
   const std::lock_guard lock(hook_changes);

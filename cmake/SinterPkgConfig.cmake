@@ -1,0 +1,40 @@
+# Writes sinter.pc, by which pkg-config tells compilers and other build systems what find_package(sinter) tells CMake.
+# Paths follow from where the file lies, so that an installation can be moved.
+
+# The flag that links a library which was found by its path: short where the linker looks anyway.
+function(sinter_link_flag library result)
+  cmake_path(GET library PARENT_PATH folder)
+  cmake_path(GET library STEM name)
+  string(REGEX REPLACE "^lib" "" name "${name}")
+  cmake_path(NORMAL_PATH folder)
+  if(folder IN_LIST CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES)
+    set(${result} "-l${name}" PARENT_SCOPE)
+  else()
+    set(${result} "-L${folder} -l${name}" PARENT_SCOPE)
+  endif()
+endfunction()
+
+set(pc_folder ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH pc_to_prefix ${CMAKE_INSTALL_PREFIX}/${pc_folder} ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" pc_to_prefix "${pc_to_prefix}")
+set(pc_flags "")
+set(pc_libraries "")
+if(NOT BUILD_SHARED_LIBS)
+  # A static library is linked with what it needs, whether --static is said or not: there is no other way to link it. Where
+  # its run path leads, the CPU compiler is found.
+  set(pc_flags " -DSINTER_STATIC")
+  set(pc_libraries " -Wl,-rpath,\${libdir}")
+  foreach(library IN ITEMS zstd hiredis sodium)
+    if(TARGET sinter::${library})
+      get_target_property(file sinter::${library} IMPORTED_LOCATION)
+      sinter_link_flag(${file} flag)
+      string(APPEND pc_libraries " ${flag}")
+    endif()
+  endforeach()
+  string(APPEND pc_libraries " -ltbb -pthread")
+  foreach(library IN LISTS CMAKE_DL_LIBS)
+    string(APPEND pc_libraries " -l${library}")
+  endforeach()
+endif()
+configure_file(${PROJECT_SOURCE_DIR}/cmake/sinter.pc.in ${PROJECT_BINARY_DIR}/sinter.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/sinter.pc DESTINATION ${pc_folder} COMPONENT dev)
