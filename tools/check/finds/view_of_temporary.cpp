@@ -27,10 +27,11 @@ class temporary_finder : public RecursiveASTVisitor<temporary_finder> {
 /// An array of the function itself that an expression refers to.
 class local_finder : public RecursiveASTVisitor<local_finder> {
  public:
+  explicit local_finder(const FunctionDecl* function) : function_(function) {}
   bool VisitDeclRefExpr(DeclRefExpr* named) {
     const auto* variable = dyn_cast<VarDecl>(named->getDecl());
-    if (variable && variable->hasLocalStorage() && template_of(variable->getType()) == "array" &&
-        !variable->getType()->isReferenceType())
+    if (variable && variable->getDeclContext() == function_ && variable->hasLocalStorage() &&
+        template_of(variable->getType()) == "array" && !variable->getType()->isReferenceType())
       array = variable;
     return true;
   }
@@ -46,6 +47,9 @@ class local_finder : public RecursiveASTVisitor<local_finder> {
     return template_of(call->getType()) == "array" || RecursiveASTVisitor::TraverseCXXMemberCallExpr(call);
   }
   const VarDecl* array = nullptr;
+
+ private:
+  const FunctionDecl* function_;
 };
 
 class finder : public RecursiveASTVisitor<finder> {
@@ -79,7 +83,7 @@ class finder : public RecursiveASTVisitor<finder> {
     if (!is_operand_type(type) || template_of(type) == "array" || template_of(type) == "value") return true;
     const FunctionDecl* function = function_around(model_, leaves);
     if (!function || template_of(function->getReturnType()) == "array") return true;
-    local_finder find;
+    local_finder find(function);
     find.TraverseStmt(const_cast<Expr*>(value));
     if (!find.array) return true;
     const bool is_deduced = function->getDeclaredReturnType()->getContainedAutoType() != nullptr;
