@@ -1,9 +1,10 @@
 # A target that sinter_check() is called for shows what is found as it is built, and with ERROR is not built. Needs `sinter`,
-# the folder of the sources, `include`, `command`, `compiler`, `generator` and `build`, the folder to build in.
+# the folder of the sources, `include`, `command`, `module`, `compiler`, `generator`, `build`, the folder to build in, and
+# `clang_tidy` where there is one: a target that has it already loads the module.
 cmake_minimum_required(VERSION 3.25)
 file(REMOVE_RECURSE ${build})
 execute_process(COMMAND ${CMAKE_COMMAND} -G ${generator} -S ${sinter}/tests/check/target -B ${build}
-  -D sinter=${sinter} -D include=${include} -D SINTER_CHECK_COMMAND=${command} -D CMAKE_CXX_COMPILER=${compiler}
+  -D sinter=${sinter} -D include=${include} -D SINTER_CHECK_COMMAND=${command} -D SINTER_CHECK_MODULE=${module} -D clang_tidy=${clang_tidy} -D CMAKE_CXX_COMPILER=${compiler}
   OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 
 # expect(TARGET BUILDS FINDS): builds the target, and compares.
@@ -25,3 +26,6 @@ endfunction()
 expect(shown ON ON)
 expect(refused OFF ON)
 expect(left_out ON OFF)
+if(clang_tidy)
+  expect(by_clang_tidy OFF ON)
+endif()

@@ -21,9 +21,9 @@ namespace tidy = clang::tidy;
 namespace option = llvm::cl;
 
 option::OptionCategory category("sinter-check options");
-option::opt<std::string> checks("checks",
-                                option::desc("Checks to run, as clang-tidy takes them: '-*,sinter-std-*'"),
-                                option::init("sinter-*"), option::cat(category));
+option::opt<std::string> checks(
+    "checks", option::desc("Changes which checks run: '-sinter-std-function', '-*,sinter-std-*'"),
+    option::cat(category));
 option::opt<bool> fix("fix", option::desc("Change the files as the fixes say"), option::cat(category));
 option::opt<bool> exit_zero("exit-zero", option::desc("Return 0 if something was found, too"),
                             option::cat(category));
@@ -36,7 +36,7 @@ option::opt<std::string> header_filter("header-filter",
 
 tidy::ClangTidyOptions options_of_run() {
   tidy::ClangTidyOptions options = tidy::ClangTidyOptions::getDefaults();
-  options.Checks = "-*," + checks;
+  options.Checks = "-*,sinter-*," + checks;
   options.HeaderFilterRegex = header_filter;
   options.CheckOptions["sinter-unrolled-loop.MaxIterations"] =
       tidy::ClangTidyOptions::ClangTidyValue(std::to_string(max_iterations));
