@@ -32,6 +32,7 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/sinterConfig.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/sinterConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/sinterConfig.cmake ${PROJECT_BINARY_DIR}/sinterConfigVersion.cmake
   ${PROJECT_SOURCE_DIR}/cmake/SinterDependencies.cmake ${PROJECT_SOURCE_DIR}/cmake/SinterPack.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/SinterCheck.cmake
   DESTINATION ${config_dir} COMPONENT dev)
 include(SinterPkgConfig)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/THIRD_PARTY_NOTICES.md

@@ -140,6 +140,7 @@ def build(folder, target, jobs, options=()):
                 "-DCMAKE_BUILD_TYPE=Release",
                 "-DSINTER_BUILD_BENCH=OFF",
                 "-DSINTER_BUILD_EXAMPLES=OFF",
+                "-DSINTER_BUILD_CHECK=OFF",
                 *options,
             ],
             folder / "configure.log",
