@@ -4,12 +4,12 @@
 
 #include <sinter/codegen/base/compiler.hpp>
 
-#include <sinter/dsl/accumulator.hpp>
 #include <sinter/dsl/any_array.hpp>
 #include <sinter/dsl/array.hpp>
 #include <sinter/dsl/array_description.hpp>
 #include <sinter/dsl/bodies.hpp>
 #include <sinter/dsl/combining.hpp>
+#include <sinter/dsl/composed/accumulator.hpp>
 #include <sinter/dsl/composed/composed.hpp>
 #include <sinter/dsl/composed/like.hpp>
 #include <sinter/dsl/constants.hpp>

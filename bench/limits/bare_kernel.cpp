@@ -2,6 +2,7 @@
 
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 #include <sinter/runtime/compile/compile.hpp>
 #include <sinter/runtime/cuda/check.hpp>

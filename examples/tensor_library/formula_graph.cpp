@@ -3,6 +3,7 @@
 #include "errors.hpp"
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/runtime/error.hpp>
 
 #include <bit>

@@ -7,6 +7,7 @@
 #include <sinter/dsl/array.hpp>
 #include <sinter/dsl/constants.hpp>
 #include <sinter/dsl/printing/print.hpp>
+#include <sinter/runtime/environment.hpp>
 
 #include <initializer_list>
 #include <string_view>
@@ -301,6 +302,7 @@ struct evaluate_options {
   std::span<std::byte> workspace{};         ///< device memory to use instead of allocating, if large enough
   const memory_resource* memory = nullptr;  ///< of results and workspace; nullptr: the device's
   std::string_view name{};                  ///< the kernel's name in profilers
+  const environment* in = nullptr;          ///< nullptr: the one that the thread is in
 };
 
 namespace detail {
@@ -312,6 +314,12 @@ struct any_operands {
 
   any_operands(std::span<const any_view> list) : views(list.data()), count(list.size()) {}
   any_operands(std::span<const any_operand> list) : operands(list.data()), count(list.size()) {}
+
+  bool is_scalar(std::size_t i) const { return operands != nullptr && operands[i].is_scalar(); }
+  const any_view& elements(std::size_t i) const {
+    return operands != nullptr ? operands[i].elements() : views[i];
+  }
+  const scalar_source& number(std::size_t i) const { return operands[i].number().source(); }
 };
 
 /// Builds the graph and runs it; `into` is nullptr where results are allocated.

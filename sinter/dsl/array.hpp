@@ -79,8 +79,14 @@ class SINTER_RESULT array : public detail::compound_operators<array<T, Rank>> {
   }
   explicit array(const detail::extent_item (&extents)[Rank == 0 ? 1 : Rank],
                  sinter::device where = sinter::device::current_default())
-    requires(Rank != 0)
+    requires(Rank > 1)
       : array(detail::shape_of(extents), where) {}
+  /// `array<float, 1>({n})`, with the number's own type: a conversion would be as good as one of the braces
+  /// to an array.
+  template <detail::integer Integer>
+    requires(Rank == 1)
+  explicit array(const Integer (&extents)[1], sinter::device where = sinter::device::current_default())
+      : array(sinter::shape<1>(extents[0]), where) {}
   explicit array(detail::no_extents, sinter::device where = sinter::device::current_default())
     requires(Rank == 0)
       : array(sinter::shape<0>(), where) {}
@@ -95,6 +101,9 @@ class SINTER_RESULT array : public detail::compound_operators<array<T, Rank>> {
         extents_(extents),
         strides_(detail::row_major(extents)),
         device_(where) {}
+#if !defined(NDEBUG)
+  ~array() { detail::mark_destroyed(device_); }
+#endif
   array(array&& other) noexcept { take(other); }
   array& operator=(array&& other) noexcept {
     if (this != &other) take(other);

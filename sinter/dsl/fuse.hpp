@@ -6,6 +6,8 @@
 #include <sinter/dsl/detail/described_arguments.hpp>
 #include <sinter/dsl/detail/listed_functions.hpp>
 #include <sinter/dsl/messages/check_callable.hpp>
+#include <sinter/dsl/messages/check_operands.hpp>
+#include <sinter/runtime/environment.hpp>
 
 #include <string_view>
 
@@ -42,43 +44,10 @@ struct call_settings {
   const stream* on = nullptr;
   std::span<std::byte> workspace{};
   const memory_resource* memory = nullptr;
+  const environment* in = nullptr;
   bool assume_ordered = false;
   lowering_variant variant = lowering_variant::specialised;
 };
-
-/// A container of elements that is no operand; a std::span of it is.
-template <class T>
-concept container_of_elements = !is_operand_type<T>() && requires(T& elements) {
-  elements.begin();
-  elements.size();
-  requires element<typename T::value_type>;
-};
-
-/// For arguments of which one is no operand: false, after an error of its own where its type is known at run
-/// time, or it is a container.
-template <class... Arguments>
-constexpr bool explain_no_operand() {
-  constexpr bool typed = (!needs_type<std::remove_cvref_t<Arguments>> && ...);
-  static_assert(
-      typed,
-      "the element type of this tensor is known at run time only: say as_view<T, Rank>(x), or choose "
-      "among types with dispatch<Types...>(x, f)");
-  constexpr bool plain = (!container_of_elements<std::remove_cvref_t<Arguments>> && ...);
-  static_assert(plain || !typed,
-                "a fused function takes no containers: say std::span(v) for elements on the CPU, or "
-                "array<T, 1>::from(v) for a copy on the default device");
-  return !typed || !plain;
-}
-
-template <class Result>
-constexpr bool check_result() {
-  constexpr bool nothing = std::is_void_v<Result>;
-  static_assert(!nothing, "a fused function returns values: this callable returns nothing");
-  constexpr bool operands = !nothing && count_leaves<Result>().others == 0;
-  static_assert(operands || nothing,
-                "a fused function returns values, or a std::tuple, std::pair or Hana struct of values");
-  return operands;
-}
 
 /// Calls with lvalues, which are made in the order of the parameters.
 template <class F, class Result, class... Parameters>
@@ -236,6 +205,8 @@ class SINTER_RESULT fused_call {
   SINTER_CALL_OPTION(workspace(std::span<std::byte> memory), settings.workspace = memory)
   /// Takes results and workspace from this resource instead of the device's. Results keep it.
   SINTER_CALL_OPTION(memory(const memory_resource& from), settings.memory = &from)
+  /// Runs in this environment (sinter/environment.hpp): its memory, log, compile policy, cache and threads.
+  SINTER_CALL_OPTION(in(const environment& inside), settings.in = &inside)
   /// Uses this schedule instead of the one that the lowering pass chooses.
   SINTER_CALL_OPTION(with(const schedule& forced), settings.forced = forced, settings.is_forced = true)
   /// Uses shape-generic kernels, which serve any extents and strides, instead of kernels specialised for
@@ -366,6 +337,12 @@ class SINTER_RESULT fused_call {
   /// Passes the call to the compiled part of the library.
   template <class Use, class... Arguments>
   auto enter(const Use& use, const Arguments&... arguments) const {
+    if (settings_.in == nullptr) return enter_here(use, arguments...);
+    const environment_scope scope(*settings_.in);
+    return enter_here(use, arguments...);
+  }
+  template <class Use, class... Arguments>
+  auto enter_here(const Use& use, const Arguments&... arguments) const {
     detail::prepared_call<Arguments...> call(settings_, arguments...);
     if constexpr (call.leaves.lazies != 0) {
       // expressions are recorded into the call: one kernel, whose operands are found while recording
@@ -421,6 +398,7 @@ class SINTER_RESULT fused {
   SINTER_FUNCTION_OPTION(assume_ordered(), assume_ordered())
   SINTER_FUNCTION_OPTION(workspace(std::span<std::byte> memory), workspace(memory))
   SINTER_FUNCTION_OPTION(memory(const memory_resource& from), memory(from))
+  SINTER_FUNCTION_OPTION(in(const environment& inside), in(inside))
   SINTER_FUNCTION_OPTION(with(const schedule& forced), with(forced))
   SINTER_FUNCTION_OPTION(general(), general())
 #undef SINTER_FUNCTION_OPTION

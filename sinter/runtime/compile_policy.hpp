@@ -18,6 +18,7 @@ enum class compile_policy : std::uint8_t {
 /// Sets the policy for all later calls. The initial policy comes from $SINTER_COMPILE: "quick" is
 /// quick_first.
 SINTER_API void set_compile_policy(compile_policy policy);
+/// That of the environment that this thread is in, else the process's.
 SINTER_API compile_policy current_compile_policy();
 
 }  // namespace sinter::inline v0

@@ -23,9 +23,9 @@ using log_hook = void (*)(log_level, std::string_view text);
 /// The same with data of the program's own, which is passed along.
 using log_hook_with_data = void (*)(void* data, log_level, std::string_view text);
 
-/// Replaces the hook, of either kind, and returns the previous one; nullptr if that has data. Without a hook of
-/// the program's, SINTER_LOG says what is printed on standard error: "error", "warning" or "information", each
-/// with what is worse; else nothing is. nullptr silences everything. Threads may call it at any time.
+/// Replaces the hook, of either kind, and returns the previous one; nullptr if that has data. Without a hook
+/// of the program's, SINTER_LOG says what is printed on standard error: "error", "warning" or "information",
+/// each with what is worse; else nothing is. nullptr silences everything. Threads may call it at any time.
 SINTER_API log_hook set_log_hook(log_hook hook) noexcept;
 /// The same for a hook with data. A thread that is reporting may still call the previous hook after this
 /// returns: its data outlives such calls.

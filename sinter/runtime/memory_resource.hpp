@@ -150,6 +150,8 @@ class SINTER_API memory_resource {
 
   /// Whether it stands for Sinter's own memory.
   bool is_built_in() const { return node_ == nullptr; }
+  /// Whether a device of this kind can use its memory.
+  bool serves(device::kind which) const noexcept;
   /// Memory of the stream's device. Throws out_of_memory, also in place of std::bad_alloc and of nullptr, and
   /// device_error if the stream's device cannot use the resource's memory.
   void* allocate(std::size_t bytes, const stream& on) const;

@@ -4,6 +4,7 @@
 #include "check_kernels.hpp"
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/graph/graph_bytes.hpp>
 
 namespace sinter::test {

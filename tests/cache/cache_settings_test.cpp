@@ -42,7 +42,7 @@ cache_settings nothing_but_packs() {
 }
 
 bool uses(const std::string& pack) {
-  const auto packs = process_cache()->current().packs;
+  const auto packs = current_cache()->current().packs;
   return std::any_of(packs.begin(), packs.end(),
                      [&](const auto& each) { return each->name() == "pack " + pack; });
 }
@@ -94,7 +94,7 @@ TEST_CASE("packs that were added are checked again when the keys that are truste
   CHECK_FALSE(uses("of another"));
   CHECK(uses("of the trusted"));
   CHECK(warnings_of_packs == 2);
-  for (const auto& each : process_cache()->current().packs)
+  for (const auto& each : current_cache()->current().packs)
     if (each->name() == "pack altered")
       CHECK(each->get(key_of(4)).fault == "an entry is not what was signed");
   CHECK_THROWS_AS(add_pack(kept(pack_of(5)), "unsigned, later"), device_error);
@@ -136,7 +136,7 @@ TEST_CASE("of changes that threads make at once none is lost") {
   const settings_for_a_test scope;
   constexpr int packs = 200;
   const std::span<const std::byte> content = kept(pack_of(6));
-  const std::size_t before = process_cache()->current().packs.size();
+  const std::size_t before = current_cache()->current().packs.size();
   const auto store = std::make_shared<empty_store>();
   std::thread setting([&] {
     for (int i = 0; i < packs; ++i) set_shared_store(i % 2 == 0 ? store : nullptr);
@@ -148,8 +148,8 @@ TEST_CASE("of changes that threads make at once none is lost") {
   for (int i = 0; i < packs; ++i) add_pack(content, "one of many");
   setting.join();
   adding.join();
-  CHECK(process_cache()->current().packs.size() == before + 2 * packs);
-  CHECK(process_cache()->current().shared == store);
+  CHECK(current_cache()->current().packs.size() == before + 2 * packs);
+  CHECK(current_cache()->current().shared == store);
 }
 
 }  // namespace sinter::test

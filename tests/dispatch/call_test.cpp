@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/runtime/call.hpp>
 #include <sinter/runtime/error.hpp>
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/runtime/call.hpp>
 #include <sinter/runtime/compile/kernel_table.hpp>
 #include <sinter/runtime/error.hpp>

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 #include <sinter/complex.hpp>
 #include <sinter/runtime/compile/kernel_table.hpp>

@@ -7,6 +7,7 @@
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/bodies/graph_bodies.hpp>
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/graph/graph_bytes.hpp>
 #include <sinter/codegen/graph/verify_graph.hpp>
 #include <sinter/codegen/shape/shape_inference.hpp>

@@ -1,7 +1,9 @@
 // Names that the guide's code blocks may use without declaring them.
 #pragma once
 
+#include <sinter/builder.hpp>
 #include <sinter/complex.hpp>
+#include <sinter/environment.hpp>
 #include <sinter/rng.hpp>
 #include <sinter/sinter.hpp>
 

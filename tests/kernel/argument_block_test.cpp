@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/kernel/argument_block.hpp>
 #include <sinter/runtime/cuda/argument_block.hpp>
 #include <sinter/runtime/cuda/nvrtc.hpp>

@@ -6,6 +6,7 @@
 #include "../support/recorded.hpp"
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/kernel/kernel_description.hpp>
 
 namespace sinter::test {

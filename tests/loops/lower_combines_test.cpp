@@ -5,6 +5,7 @@
 
 #include "../support/lowered_statement.hpp"
 
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/loops/passes/lower/lower_combines.hpp>
 
 namespace sinter::test {

@@ -6,6 +6,7 @@
 #include "../support/lowered_statement.hpp"
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/loops/passes/lower/lower_scans.hpp>
 #include <sinter/codegen/loops/passes/lower/lower_scans_in_lanes.hpp>
 

@@ -4,6 +4,7 @@
 
 #include "../support/lowered_statement.hpp"
 
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/loops/passes/lower/speculate_fast_paths.hpp>
 
 namespace sinter::test {

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 #include <sinter/codegen/target/cpu_levels.hpp>
 #include <sinter/codegen/types/scalar.hpp>

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 #include <sinter/runtime/compile/compile.hpp>
 

@@ -8,6 +8,7 @@
 #include "../support/sweep/sweep.hpp"
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 
 namespace sinter::test {

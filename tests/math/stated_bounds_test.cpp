@@ -7,6 +7,7 @@
 #include "../support/sweep/sweep_values.hpp"
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/math/instruction_function.hpp>
 
 #include <bit>

@@ -7,6 +7,7 @@
 #include "../support/recorded.hpp"
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/nest/computed_operations.hpp>
 
 namespace sinter::test {

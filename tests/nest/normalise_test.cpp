@@ -6,6 +6,7 @@
 
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/nest/normalise.hpp>
 
 #include <algorithm>

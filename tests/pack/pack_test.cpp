@@ -417,15 +417,15 @@ TEST_CASE("a program adds packs by a call, which refuses what cannot be used") {
   cache_settings settings;
   settings.on_disk = false;
   set_cache(settings);
-  const std::size_t before = process_cache()->current().packs.size();
+  const std::size_t before = current_cache()->current().packs.size();
   add_pack(root / "pack");
   add_pack(std::as_bytes(std::span(in_memory)), "memory");
   CHECK_THROWS_AS(add_pack(root / "broken"), device_error);
   CHECK_THROWS_AS(add_pack(root / "missing"), device_error);
-  CHECK(process_cache()->current().packs.size() == before + 2);
+  CHECK(current_cache()->current().packs.size() == before + 2);
   cache_event event;
   for (int number = 0; number < 2; ++number)
-    CHECK(process_cache()->find({content_of(number), "k", 13000}, event)->found == cache_layer::pack);
+    CHECK(current_cache()->find({content_of(number), "k", 13000}, event)->found == cache_layer::pack);
 }
 
 TEST_CASE("a pack of another emitter version says so once, when it is opened, however it is named") {
@@ -457,8 +457,8 @@ TEST_CASE("a pack of another emitter version says so once, when it is opened, ho
   REQUIRE(warnings.size() == 2);
   CHECK(warnings[1].find(root / "added") != std::string::npos);
   cache_event event;
-  CHECK(process_cache()->find({content_of(22, emitter_version), "k", 13000}, event));
-  CHECK_FALSE(process_cache()->find({content_of(20, emitter_version), "k", 13000}, event));
+  CHECK(current_cache()->find({content_of(22, emitter_version), "k", 13000}, event));
+  CHECK_FALSE(current_cache()->find({content_of(20, emitter_version), "k", 13000}, event));
   CHECK(warnings.size() == 2);  // misses say nothing more
   set_log_hook(nullptr);
 }
@@ -486,8 +486,8 @@ TEST_CASE("settings name packs and keys; what cannot be used is a warning") {
   set_cache(settings);
   CHECK(warnings == 2);
   cache_event event;
-  CHECK_FALSE(process_cache()->find({content_of(5, emitter_version), "k", 13000}, event));
-  CHECK(process_cache()->find({content_of(6, emitter_version), "k", 13000}, event));
+  CHECK_FALSE(current_cache()->find({content_of(5, emitter_version), "k", 13000}, event));
+  CHECK(current_cache()->find({content_of(6, emitter_version), "k", 13000}, event));
   set_log_hook(nullptr);
 }
 
@@ -501,7 +501,7 @@ TEST_CASE("a key that is none is refused where keys are named, and no pack is us
   CHECK_THROWS_WITH_AS(set_cache(settings),
                        doctest::Contains("'a key with a mistake in it' is no public key"), device_error);
   cache_event event;
-  CHECK_FALSE(process_cache()->find({content_of(7), "k", 13000}, event));
+  CHECK_FALSE(current_cache()->find({content_of(7), "k", 13000}, event));
 }
 
 TEST_CASE("digits that are nobody's key are no public key") {

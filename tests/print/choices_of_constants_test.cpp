@@ -7,6 +7,7 @@
 #include "../support/sweep/sweep_layout.hpp"
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/codegen/print/emit.hpp>
 

@@ -9,6 +9,7 @@
 #include "../support/sweep/sweep.hpp"
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/runtime/cpu/compiler.hpp>
 
 #include <algorithm>

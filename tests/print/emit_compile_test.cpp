@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/runtime/compile/compile.hpp>
 
 namespace sinter::test {

@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/runtime/compile/compile.hpp>
 
 namespace sinter::test {

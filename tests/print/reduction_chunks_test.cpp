@@ -6,6 +6,7 @@
 #include "../support/sweep/sweep.hpp"
 #include "../support/sweep/sweep_layout.hpp"
 
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/print/emit.hpp>
 
 #include <string>

@@ -3,6 +3,7 @@
 
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/graph/graph_bytes.hpp>
 #include <sinter/codegen/graph/scatters/scatter_node.hpp>
 

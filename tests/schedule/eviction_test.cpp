@@ -7,6 +7,7 @@
 #include "../support/sweep/sweep_layout.hpp"
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/schedule/choose/eviction.hpp>
 #include <sinter/runtime/cuda/nvrtc.hpp>
 

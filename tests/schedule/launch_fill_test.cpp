@@ -5,6 +5,7 @@
 
 #include "../support/drawn/random_kernels.hpp"
 
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/kernel/argument_block.hpp>
 #include <sinter/codegen/kernel/launch_fill.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>

@@ -6,6 +6,7 @@
 #include "../support/recorded.hpp"
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/codegen/nest/nest_text.hpp>
 #include <sinter/codegen/schedule/choose/choose_schedule.hpp>

@@ -5,6 +5,7 @@
 #include "../support/sweep/sweep_layout.hpp"
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/nest/reduction_phases.hpp>
 #include <sinter/codegen/schedule/thresholds.hpp>
 

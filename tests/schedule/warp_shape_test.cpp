@@ -5,6 +5,7 @@
 #include "../support/drawn/random_kernels.hpp"
 #include "../support/sweep/sweep_layout.hpp"
 
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/schedule/loop_order.hpp>
 #include <sinter/codegen/schedule/warp_shape.hpp>
 

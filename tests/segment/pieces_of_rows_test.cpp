@@ -7,6 +7,7 @@
 #include "../support/sweep/sweep.hpp"
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/segment/pieces/split_rows.hpp>
 
 #include <algorithm>

@@ -6,6 +6,7 @@
 #include <array>
 #include <random>
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 #include <string>
 #include <vector>

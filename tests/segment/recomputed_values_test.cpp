@@ -5,6 +5,7 @@
 #include "../support/sweep/sweep_reference.hpp"
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/schedule/size_classes.hpp>
 
 #include <set>

@@ -7,6 +7,7 @@
 #include "../support/sweep/sweep_layout.hpp"
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/nest/nest_text.hpp>
 #include <sinter/codegen/segment/planned_stage.hpp>
 

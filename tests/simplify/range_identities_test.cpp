@@ -7,6 +7,7 @@
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/external_function.hpp>
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 
 #include <cmath>
 #include <random>

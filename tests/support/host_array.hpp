@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/runtime/call.hpp>
 
 #include <bit>

@@ -5,6 +5,7 @@
 #include "sweep/sweep_layout.hpp"
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/loops/build_loops.hpp>
 #include <sinter/codegen/loops/ir/loop_text.hpp>
 

@@ -3,6 +3,7 @@
 #include "recorded.hpp"
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 
 #include <tuple>

@@ -9,6 +9,7 @@
 #include "../support/seeds.hpp"
 #include "../support/sweep/sweep_reference.hpp"
 
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/math/assembler_guards.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 #include <sinter/runtime/compile/compile.hpp>

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 
 namespace sinter::test {
 namespace {

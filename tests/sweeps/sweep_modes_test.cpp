@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 
 namespace sinter::test {

@@ -216,6 +216,7 @@ void graph_builder::restart(arithmetic_mode mode) {
   graph_.clear();
   graph_.mode = mode;
   number_ = fresh_number();
+  numbers_.clear();
 }
 
 inline bool graph_builder::has(const graph_value& value) const {
@@ -262,8 +263,20 @@ graph_value graph_builder::input(element_type type, unsigned rank, bool weak) {
 graph_value graph_builder::parameter(element_type type, bool weak) {
   check_type(type, "a parameter");
   if (is_complex(type)) throw_complex_scalar("parameter", type);
+  if (!numbers_.empty())
+    throw type_error(
+        "a parameter comes after a number(), whose place in calls it would take: declare parameters first");
   graph_.parameters.push_back(type);
   return append(operation::parameter, {type, weak}, 0, {}, graph_.parameters.size() - 1, {});
+}
+
+graph_value graph_builder::number(operand_type type, std::uint64_t bits) {
+  check_type(type.type, "a number");
+  graph_.parameters.push_back(type.type);
+  const graph_value made =
+      append(operation::parameter, {type.type, type.weak}, 0, {}, graph_.parameters.size() - 1, {});
+  numbers_.push_back(canonical_bits(type.type, bits));
+  return made;
 }
 
 graph_value graph_builder::literal(element_type type, std::uint64_t bits, bool weak) {

@@ -4,9 +4,9 @@
 
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/codegen/graph/graph_value.hpp>
-#include <sinter/codegen/graph/index_rule.hpp>
 #include <sinter/codegen/graph/operation.hpp>
 #include <sinter/codegen/graph/parts/extension.hpp>
+#include <sinter/codegen/graph/parts/index_rule.hpp>
 #include <sinter/codegen/graph/scatters/scatter_rule.hpp>
 #include <sinter/codegen/types/number.hpp>
 
@@ -41,6 +41,17 @@ class SINTER_API graph_builder {
   graph_value whole_input(element_type type, unsigned rank);
   /// A run-time scalar; a weak one takes the types it meets.
   graph_value parameter(element_type type, bool weak = false);
+  /// A C++ number that evaluate() and any_function pass as a run-time parameter: as a literal in what it
+  /// means, but another number compiles nothing. For numbers that are found while building, as those of a
+  /// formula.
+  template <class Number>
+    requires std::is_arithmetic_v<Number>
+  graph_value number(Number value) {
+    return number(detail::number_type<Number>, detail::number_bits(value));
+  }
+  graph_value number(operand_type type, std::uint64_t bits);
+  /// The bits of the number()s, in order. Other parameters come before them.
+  std::span<const std::uint64_t> numbers() const { return numbers_; }
   graph_value literal(element_type type, std::uint64_t bits, bool weak = false);
   /// A C++ number as a weak literal, which takes the types it meets as a number in a lambda does.
   template <class Number>
@@ -245,6 +256,7 @@ class SINTER_API graph_builder {
                                     const std::source_location& where);
   ir::graph& graph_;  ///< owned; named here only, so that programs need not include the graph
   std::uint32_t number_ = fresh_number();
+  std::vector<std::uint64_t> numbers_;
 };
 
 }  // namespace sinter::inline v0

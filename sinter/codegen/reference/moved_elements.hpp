@@ -2,8 +2,8 @@
 // Where the elements of views and parts (graph_parts.hpp) come from, by the stated meaning of each.
 
 #include <sinter/codegen/graph/graph.hpp>
-#include <sinter/codegen/graph/index_rule.hpp>
 #include <sinter/codegen/graph/parts/graph_parts.hpp>
+#include <sinter/codegen/graph/parts/index_rule.hpp>
 
 #include <array>
 #include <cstdint>

@@ -2,7 +2,7 @@
 // The recording of the bodies of repeat, repeat_while, when, reduce and scan, type-erased. A body is a scope
 // of the recording around it: it has values of its own, and captures those of the scopes around it. Internal.
 
-#include <sinter/dsl/detail/compose_reduction.hpp>
+#include <sinter/dsl/composed/compose_reduction.hpp>
 #include <sinter/dsl/detail/recording.hpp>
 
 namespace sinter::inline v0::detail {

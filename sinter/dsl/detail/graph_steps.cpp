@@ -1,5 +1,5 @@
 #include <sinter/codegen/graph/graph.hpp>
-#include <sinter/dsl/detail/compose_reduction.hpp>
+#include <sinter/dsl/composed/compose_reduction.hpp>
 #include <sinter/dsl/detail/graph_steps.hpp>
 #include <sinter/dsl/parts/compose_parts.hpp>
 #include <sinter/dsl/products/compose_products.hpp>

@@ -36,6 +36,14 @@ SINTER_API std::int64_t index_layout(std::span<const index_item> items, std::spa
                                      std::span<const std::int64_t> strides, std::int64_t* new_extents,
                                      std::int64_t* new_strides);
 
+/// The device of an array that is gone. Programs without NDEBUG leave it in a destroyed array, so that a
+/// function that refers to one says so.
+inline constexpr device of_destroyed_array = device::cuda(INT16_MAX);
+inline void mark_destroyed(device& of_array) {
+  of_array = of_destroyed_array;
+  asm volatile("" : : "r"(&of_array) : "memory");  // a store to what is about to go would be left out
+}
+
 /// Copies, and waits as far as needed so that default streams and the host may then use either side freely.
 SINTER_API void copy_elements(const copied_bytes& to, const copied_bytes& from, std::size_t bytes);
 

@@ -3,10 +3,10 @@
 
 #include <sinter/codegen/types/number.hpp>
 #include <sinter/codegen/types/type_rules.hpp>
+#include <sinter/dsl/detail/operators.hpp>
 #include <sinter/dsl/detail/recording.hpp>
 #include <sinter/dsl/element.hpp>
 #include <sinter/dsl/foreign/foreign_tensor.hpp>
-#include <sinter/dsl/operators.hpp>
 
 #include <cstring>
 #include <initializer_list>

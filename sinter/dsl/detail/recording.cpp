@@ -1,5 +1,6 @@
 #include <sinter/codegen/graph/describe.hpp>
 #include <sinter/codegen/types/scalar.hpp>
+#include <sinter/dsl/detail/layout.hpp>
 #include <sinter/dsl/detail/recorder.hpp>
 #include <sinter/dsl/detail/storage.hpp>
 #include <sinter/runtime/error.hpp>
@@ -267,6 +268,11 @@ recorded_value record_argument(const scalar_source& scalar) {
 }
 
 recorded_value record_operand(const runtime::operand& captured) {
+  if (captured.where == of_destroyed_array)
+    throw error(
+        "a function refers to an array that was destroyed: it captured a local one by reference, and "
+        "outlived it; "
+        "let it capture a std::shared_ptr of the array, or keep the array as long as the function");
   recording& into = current_recording();
   into.stateful = true;
   const std::size_t index = into.capture(captured) - into.arguments;

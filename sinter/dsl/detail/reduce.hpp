@@ -2,7 +2,7 @@
 // The public reductions: their options, their types, the lazy node.
 
 #include <sinter/codegen/base/export.hpp>
-#include <sinter/dsl/detail/compose_reduction.hpp>
+#include <sinter/dsl/composed/compose_reduction.hpp>
 #include <sinter/dsl/expression.hpp>
 
 namespace sinter::inline v0::detail {

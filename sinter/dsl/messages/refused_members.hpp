@@ -1,7 +1,7 @@
 #pragma once
 // Members that other libraries' arrays have and a value has not: each says what to write instead.
 
-#include <sinter/dsl/operators.hpp>
+#include <sinter/dsl/detail/operators.hpp>
 
 #include <cstddef>
 

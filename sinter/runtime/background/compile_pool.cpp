@@ -13,6 +13,7 @@
 
 #include <sinter/runtime/background/compile_pool.hpp>
 #include <sinter/runtime/background/compile_watch.hpp>
+#include <sinter/runtime/environment.hpp>
 #include <sinter/runtime/log.hpp>
 #include <sinter/runtime/posix/environment.hpp>
 #include <sinter/runtime/posix/fork.hpp>
@@ -55,6 +56,7 @@ class compile_pool::job {
 
   // Guarded by the pool's lock, except `work`, which belongs to the thread that runs it.
   std::function<void()> work;
+  const environment inside = environment::current();  ///< of who asked for it
   stage at = stage::waiting;
   bool cancelled = false;
   std::exception_ptr failure;
@@ -99,6 +101,7 @@ void compile_pool::state::run(std::unique_lock<std::mutex>& lock, const job_hand
   lock.unlock();
   std::exception_ptr failure;
   try {
+    const environment_scope scope(what->inside);
     what->work();
   } catch (...) {
     failure = std::current_exception();

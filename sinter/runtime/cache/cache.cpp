@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include <sinter/runtime/base/environment_state.hpp>
 #include <sinter/runtime/cache/found_packs.hpp>
 #include <sinter/runtime/cache/kernel_cache.hpp>
 #include <sinter/runtime/cache/redis_store.hpp>
@@ -117,6 +118,26 @@ void change(const std::function<void(configuration&)>& edit) {
   }
 }
 
+/// The cache of the process, whatever environment this thread is in.
+std::shared_ptr<kernel_cache> process_cache() {
+  shared_state& now = state();
+  {
+    const std::lock_guard lock(now.guard);
+    if (now.cache != nullptr) return now.cache;
+  }
+  // what is said of the settings takes the lock; of two threads that come here one's layers are used
+  const cache_settings settings = cache_settings_from_environment();
+  configuration first{settings, {}, layers_of(settings)};
+  auto made = std::make_shared<kernel_cache>(first.layers);
+  const std::lock_guard lock(now.guard);
+  if (now.cache == nullptr) {
+    ++now.changes;
+    now.made_of = std::move(first);
+    now.cache = std::move(made);
+  }
+  return now.cache;
+}
+
 /// Those of the added packs that keys which have become the trusted ones allow.
 void use_added_packs(configuration& of) {
   const std::vector<pack_public_key> trusted = trusted_keys(of.settings);
@@ -145,23 +166,13 @@ void add_opened(const Open& open, const std::string& name) {
 
 }  // namespace
 
-std::shared_ptr<kernel_cache> process_cache() {
-  shared_state& now = state();
-  {
-    const std::lock_guard lock(now.guard);
-    if (now.cache != nullptr) return now.cache;
-  }
-  // what is said of the settings takes the lock; of two threads that come here one's layers are used
-  const cache_settings settings = cache_settings_from_environment();
-  configuration first{settings, {}, layers_of(settings)};
-  auto made = std::make_shared<kernel_cache>(first.layers);
-  const std::lock_guard lock(now.guard);
-  if (now.cache == nullptr) {
-    ++now.changes;
-    now.made_of = std::move(first);
-    now.cache = std::move(made);
-  }
-  return now.cache;
+std::shared_ptr<kernel_cache> make_cache(const cache_settings& settings) {
+  return std::make_shared<kernel_cache>(layers_of(settings));
+}
+
+std::shared_ptr<kernel_cache> current_cache() {
+  const environment_state* const inside = current_environment();
+  return inside != nullptr && inside->cache != nullptr ? inside->cache : process_cache();
 }
 
 void record(cache_event event) {

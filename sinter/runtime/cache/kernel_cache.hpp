@@ -75,8 +75,11 @@ class kernel_cache {
   std::set<cache_key> distrusted_;
 };
 
-/// The cache of this process, made from the environment or from set_cache().
-std::shared_ptr<kernel_cache> process_cache();
+/// The cache of the environment that this thread is in; else that of the process, made from its environment
+/// variables or from set_cache().
+std::shared_ptr<kernel_cache> current_cache();
+/// A cache of these settings. Throws device_error if a key of packs is malformed.
+std::shared_ptr<kernel_cache> make_cache(const cache_settings& settings);
 
 /// Counts an event, stores it among the recent ones, and reports it to the log hook.
 void record(cache_event event);

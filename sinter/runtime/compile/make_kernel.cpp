@@ -126,7 +126,7 @@ std::optional<made_kernel> find_made_kernel(const stage& lowered, const target_f
   const kernel_request wanted = request_of(lowered, target, content, cuda_version);
   const auto begin = std::chrono::steady_clock::now();
   cache_event event;
-  const std::optional<kernel_cache::obtained> found = process_cache()->find(wanted, event);
+  const std::optional<kernel_cache::obtained> found = current_cache()->find(wanted, event);
   if (!found) return std::nullopt;  // the caller that compiles reports it
   event.milliseconds =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
@@ -145,7 +145,7 @@ made_kernel make_quick_kernel(const stage& lowered, const target_facts& target) 
 made_kernel make_kernel(const stage& lowered, const target_facts& target, const graph& content,
                         int cuda_version, const std::function<void()>& before_compile) {
   object_code compiled;
-  const std::shared_ptr<kernel_cache> cache = process_cache();
+  const std::shared_ptr<kernel_cache> cache = current_cache();
   const kernel_request wanted = request_of(lowered, target, content, cuda_version);
   kernel_cache::obtained got = cache->find_or_compile(wanted, [&] {
     if (before_compile) before_compile();
@@ -160,6 +160,6 @@ made_kernel make_kernel(const stage& lowered, const target_facts& target, const 
   return made;
 }
 
-void distrust(const kernel& refused) { process_cache()->distrust(refused.key_content); }
+void distrust(const kernel& refused) { current_cache()->distrust(refused.key_content); }
 
 }  // namespace sinter::inline v0::runtime

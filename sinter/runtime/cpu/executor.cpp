@@ -1,5 +1,6 @@
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/parallel_invoke.h>
 #include <oneapi/tbb/partitioner.h>
 #include <oneapi/tbb/task_arena.h>
 
@@ -8,6 +9,7 @@
 
 #include <sinter/codegen/base/default_arithmetic.hpp>
 #include <sinter/codegen/base/integers.hpp>
+#include <sinter/runtime/base/environment_state.hpp>
 #include <sinter/runtime/cpu/executor.hpp>
 #include <sinter/runtime/device_facts.hpp>
 #include <sinter/runtime/posix/environment.hpp>
@@ -26,6 +28,7 @@ tbb::task_arena* chosen_arena() {
 }
 
 unsigned available_threads() {
+  if (const parallel_for_function* const own = current_parallel_for()) return own->threads;
   if (chosen_arena() != nullptr) return cpu_threads();
   return static_cast<unsigned>(std::max(1, tbb::this_task_arena::max_concurrency()));
 }
@@ -47,8 +50,18 @@ void run_isolated(const Work& work) {
     run();
 }
 
+/// On the threads of an environment. A piece divides itself no further.
+template <class Work>
+void for_pieces_on(const parallel_for_function& threads, unsigned pieces, const Work& work) {
+  threads.run(
+      threads.context, pieces,
+      [](const void* state, unsigned piece) { (*static_cast<const Work*>(state))(piece); }, &work);
+}
+
 template <class Work>
 void for_pieces(cut how, const Work& work) {
+  if (const parallel_for_function* const own = current_parallel_for())
+    return for_pieces_on(*own, how.pieces, work);
   const default_arithmetic modes;  // oneTBB hands it on to its threads, and clears exceptions
   const auto each = [&](const tbb::blocked_range<unsigned>& range) {
     for (unsigned piece = range.begin(); piece != range.end(); ++piece) work(piece);
@@ -96,7 +109,29 @@ void run_cpu_kernel(cpu_kernel kernel, const void* arguments, std::int64_t tiles
   });
 }
 
-void run_in_arena(const std::function<void()>& work) { run_isolated(work); }
+void run_in_arena(const std::function<void()>& work) {
+  if (current_parallel_for() != nullptr) return work();
+  run_isolated(work);
+}
+
+void run_both(const std::function<void()>& first, const std::function<void()>& second) {
+  if (current_parallel_for() == nullptr) return tbb::parallel_invoke(first, second);
+  first();
+  second();
+}
+
+void run_ranges(std::size_t count, std::size_t grain,
+                const std::function<void(std::size_t, std::size_t)>& range) {
+  if (const parallel_for_function* const own = current_parallel_for()) {
+    const std::size_t pieces = std::min<std::size_t>(divide_up(count, grain), 4 * own->threads);
+    if (pieces <= 1) return range(0, count);
+    return for_pieces_on(*own, static_cast<unsigned>(pieces), [&](unsigned piece) {
+      range(count * piece / pieces, count * (piece + 1) / pieces);
+    });
+  }
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain),
+                    [&](const tbb::blocked_range<std::size_t>& part) { range(part.begin(), part.end()); });
+}
 
 void host_copy(void* to, const void* from, std::size_t bytes) {
   constexpr std::size_t tile = std::size_t{1} << 18;

@@ -10,13 +10,21 @@
 
 namespace sinter::inline v0::runtime {
 
-/// Runs the tiles [0, tiles) of a kernel on the threads of the caller's oneTBB arena ($SINTER_THREADS, if
-/// set, makes an arena of that size), in contiguous ranges of about equal length. `nanoseconds` estimates the
-/// whole work on one thread: work too small to distribute runs on the calling thread without a scheduler.
+// All of it runs on the threads of the environment that the caller is in, if that has some; else in the
+// caller's oneTBB arena ($SINTER_THREADS, if set, makes an arena of that size).
+
+/// Runs the tiles [0, tiles) of a kernel in contiguous ranges of about equal length. `nanoseconds` estimates
+/// the whole work on one thread: work too small to distribute runs on the calling thread without a scheduler.
 void run_cpu_kernel(cpu_kernel kernel, const void* arguments, std::int64_t tiles, double nanoseconds);
 
-/// Runs work that divides itself by oneTBB's functions, on the same threads.
+/// Runs work that divides itself by the two functions below.
 void run_in_arena(const std::function<void()>& work);
+/// Two parts at once where they are oneTBB's; else one after the other, because threads of an environment
+/// take no parts of parts.
+void run_both(const std::function<void()>& first, const std::function<void()>& second);
+/// Calls range(begin, end) for ranges that make up [0, count), each of `grain` or more.
+void run_ranges(std::size_t count, std::size_t grain,
+                const std::function<void(std::size_t, std::size_t)>& range);
 
 /// Copies memory that does not overlap, in parallel if that is faster.
 void host_copy(void* to, const void* from, std::size_t bytes);

@@ -1,9 +1,6 @@
 #include <sinter/runtime/cpu/executor.hpp>
 #include <sinter/runtime/cpu/sort_rows.hpp>
 
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/parallel_invoke.h>
 #include <boost/sort/pdqsort/pdqsort.hpp>
 #include <boost/sort/spreadsort/spreadsort.hpp>
 
@@ -70,11 +67,11 @@ void merge_lists(const Element* first, std::size_t first_count, const Element* s
   else
     from_first =
         static_cast<std::size_t>(std::upper_bound(first, first + first_count, second[from_second]) - first);
-  tbb::parallel_invoke([&] { merge_lists(first, from_first, second, from_second, to); },
-                       [&] {
-                         merge_lists(first + from_first, first_count - from_first, second + from_second,
-                                     second_count - from_second, to + from_first + from_second);
-                       });
+  run_both([&] { merge_lists(first, from_first, second, from_second, to); },
+           [&] {
+             merge_lists(first + from_first, first_count - from_first, second + from_second,
+                         second_count - from_second, to + from_first + from_second);
+           });
 }
 
 /// Sorts a list, with as much memory beside it; the result is in `beside` if `moves`.
@@ -86,8 +83,8 @@ void sort_list(Element* list, Element* beside, std::size_t count, bool moves) {
     return;
   }
   const std::size_t half = count / 2;
-  tbb::parallel_invoke([&] { sort_list(list, beside, half, !moves); },
-                       [&] { sort_list(list + half, beside + half, count - half, !moves); });
+  run_both([&] { sort_list(list, beside, half, !moves); },
+           [&] { sort_list(list + half, beside + half, count - half, !moves); });
   Element *const from = moves ? list : beside, *const to = moves ? beside : list;
   merge_lists(from, half, from + half, count - half, to);
 }
@@ -99,8 +96,7 @@ void sort_row(const Key* keys, std::uint32_t* positions, std::size_t length,
   memory.resize(is_long ? 2 * length : length);
   const auto each = [&](auto visit) {
     if (!is_long) return visit(std::size_t{0}, length);
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, length, run_elements),
-                      [&](const tbb::blocked_range<std::size_t>& part) { visit(part.begin(), part.end()); });
+    run_ranges(length, run_elements, visit);
   };
   element_of<Key>* const list = memory.data();
   each([&](std::size_t begin, std::size_t end) {
@@ -125,11 +121,7 @@ void sort_all(const sorted_rows& sorted, const Key* keys, std::uint32_t* positio
   if (rows * length <= elements_of_task) return sort_some(0, rows);
   if (length > run_elements) return run_in_arena([&] { sort_some(0, rows); });
   const std::size_t rows_of_task = std::max<std::size_t>(1, elements_of_task / length);
-  run_in_arena([&] {
-    tbb::parallel_for(
-        tbb::blocked_range<std::size_t>(0, rows, rows_of_task),
-        [&](const tbb::blocked_range<std::size_t>& part) { sort_some(part.begin(), part.end()); });
-  });
+  run_in_arena([&] { run_ranges(rows, rows_of_task, sort_some); });
 }
 
 }  // namespace

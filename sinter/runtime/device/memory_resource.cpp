@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include <sinter/runtime/base/environment_state.hpp>
 #include <sinter/runtime/base/memory_counters.hpp>
 #include <sinter/runtime/cpu/host_memory.hpp>
 #include <sinter/runtime/cuda/check.hpp>
@@ -131,6 +132,11 @@ void memory_resource::let_go() noexcept {
   if (ended.release != nullptr) ended.release(ended.context);
 }
 
+bool memory_resource::serves(device::kind which) const noexcept {
+  if (node_ == nullptr) return true;
+  return which == device::kind::cpu ? node_->functions.for_cpu : node_->functions.for_gpu;
+}
+
 void* memory_resource::allocate(std::size_t bytes, const stream& on) const {
   if (node_ == nullptr) return runtime::built_in_memory(bytes, on);
   const memory_functions& call = node_->functions;
@@ -163,6 +169,10 @@ void memory_resource::deallocate(void* data, std::size_t bytes, const stream& on
 }
 
 memory_resource current_memory_resource(device where) {
+  if (const runtime::environment_state* const inside = runtime::current_environment()) {
+    const std::optional<memory_resource>& own = where.is_cpu() ? inside->cpu_memory : inside->gpu_memory;
+    if (own) return *own;
+  }
   memory_resource found;
   const std::atomic<runtime::resource_node*>& slot = runtime::registered(where);
   while (runtime::resource_node* const node = slot.load(std::memory_order_acquire)) {

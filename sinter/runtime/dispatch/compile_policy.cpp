@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include <sinter/runtime/base/environment_state.hpp>
 #include <sinter/runtime/compile_policy.hpp>
 #include <sinter/runtime/dispatch/replaced_kernels.hpp>
 #include <sinter/runtime/log.hpp>
@@ -34,7 +35,11 @@ std::atomic<compile_policy>& policy() {
 
 void set_compile_policy(compile_policy chosen) { policy().store(chosen, std::memory_order_relaxed); }
 
-compile_policy current_compile_policy() { return policy().load(std::memory_order_relaxed); }
+compile_policy current_compile_policy() {
+  const runtime::environment_state* const inside = runtime::current_environment();
+  if (inside != nullptr && inside->policy) return *inside->policy;
+  return policy().load(std::memory_order_relaxed);
+}
 
 namespace runtime {
 std::atomic<std::uint32_t> quick_kernels_replaced{0};

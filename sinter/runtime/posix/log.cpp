@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include <sinter/runtime/base/environment_state.hpp>
 #include <sinter/runtime/log.hpp>
 #include <sinter/runtime/posix/environment.hpp>
 
@@ -74,7 +75,11 @@ thread_local constinit deferred_reports* innermost = nullptr;
 
 void report(log_level level, std::string_view text) noexcept {
   if (innermost == nullptr) {
-    hook_now()(level, text);
+    const environment_state* const inside = current_environment();
+    if (inside != nullptr && inside->log != nullptr)
+      inside->log(inside->log_data, level, text);
+    else
+      hook_now()(level, text);
     return;
   }
   try {

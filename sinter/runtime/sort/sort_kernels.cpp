@@ -141,7 +141,7 @@ cache_entry compile_sort_entry(unsigned key_bytes, int architecture) {
 made_kernel make_sort_kernels(unsigned key_bytes, int architecture, int cuda_version) {
   require_headers();
   object_code compiled;
-  const std::shared_ptr<kernel_cache> cache = process_cache();
+  const std::shared_ptr<kernel_cache> cache = current_cache();
   const kernel_request wanted{sort_key_content(key_bytes, architecture), name_for(key_bytes), cuda_version,
                               [&] {
                                 std::vector<std::string> older;

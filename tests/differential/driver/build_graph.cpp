@@ -1,6 +1,7 @@
 #include "build_graph.hpp"
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/rng.hpp>
 
 #include <array>

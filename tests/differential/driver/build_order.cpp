@@ -1,5 +1,6 @@
 #include "build_order.hpp"
 
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/rng.hpp>
 
 #include <stdexcept>

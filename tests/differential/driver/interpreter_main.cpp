@@ -1,6 +1,7 @@
 // Runs programs through the reference interpreter (serve_programs.hpp): each value in memory, rounded to its
 // own type. Usage: sinter_differential_interpreter cpu. Linked with the library's objects, because
 // libsinter.so hides the interpreter.
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/reference/interpreter.hpp>
 
 #include <utility>

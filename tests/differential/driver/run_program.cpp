@@ -1,6 +1,7 @@
 #include "run_program.hpp"
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/runtime/call.hpp>
 #include <sinter/runtime/compile_policy.hpp>
 

@@ -2,7 +2,7 @@
 
 from .rows import rows_of
 
-compositions, nests = "sinter/dsl/detail/compose_reduction.cpp", "sinter/codegen/nest/build/build_nest.cpp"
+compositions, nests = "sinter/dsl/composed/compose_reduction.cpp", "sinter/codegen/nest/build/build_nest.cpp"
 inference, builder = "sinter/codegen/shape/shape_inference.cpp", "sinter/codegen/graph/graph_builder.cpp"
 shares = "softmax and log_softmax are 0 and -inf where a mask is false, in rows that it holds back whole, too"
 empty = (

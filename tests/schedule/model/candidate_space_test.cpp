@@ -6,6 +6,7 @@
 #include "../../support/reduction_graphs.hpp"
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/kernel/argument_block.hpp>
 #include <sinter/codegen/schedule/choose/check_schedule.hpp>
 #include <sinter/codegen/schedule/model/candidate_space.hpp>

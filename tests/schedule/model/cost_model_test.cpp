@@ -4,6 +4,7 @@
 
 #include "../../support/drawn/random_kernels.hpp"
 
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/schedule/model/cost_model.hpp>
 #include <sinter/codegen/schedule/model/size_class.hpp>
 #include <sinter/codegen/target/cuda_limits.hpp>

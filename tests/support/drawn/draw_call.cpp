@@ -10,6 +10,7 @@
 #include <random>
 #include <sinter/codegen/graph/describe.hpp>
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/shape/shape_inference.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 

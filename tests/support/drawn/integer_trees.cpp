@@ -1,5 +1,6 @@
 #include "integer_trees.hpp"
 
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 
 #include <array>

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/math/device_functions.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 #include <string_view>

@@ -8,6 +8,7 @@
 #include <optional>
 #include <random>
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/scalars/scalar_limits.hpp>
 #include <sinter/codegen/shape/shape_inference.hpp>
 #include <sinter/codegen/types/scalar.hpp>

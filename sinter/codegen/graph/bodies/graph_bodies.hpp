@@ -13,7 +13,7 @@
 // with them is `element`: operands are the array and an integer for each axis, the payload is an index_rule.
 
 #include <sinter/codegen/graph/graph.hpp>
-#include <sinter/codegen/graph/index_rule.hpp>
+#include <sinter/codegen/graph/parts/index_rule.hpp>
 
 #include <cstdint>
 #include <span>

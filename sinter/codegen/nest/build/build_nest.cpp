@@ -1,5 +1,4 @@
 #include <sinter/codegen/base/error.hpp>
-#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/codegen/graph/parts/graph_parts.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
 #include <sinter/codegen/nest/build/bodies/body_elements.hpp>

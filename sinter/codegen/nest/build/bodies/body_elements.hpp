@@ -1,7 +1,7 @@
 #pragma once
 // The elements that bodies take of arrays, at indices that they compute.
 
-#include <sinter/codegen/graph/index_rule.hpp>
+#include <sinter/codegen/graph/parts/index_rule.hpp>
 #include <sinter/codegen/nest/build/indices/report_indices.hpp>
 #include <sinter/codegen/nest/build/node_demands.hpp>
 #include <sinter/codegen/nest/build/position_instructions.hpp>

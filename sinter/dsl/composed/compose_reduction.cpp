@@ -1,5 +1,5 @@
 #include <sinter/codegen/graph/graph.hpp>
-#include <sinter/dsl/detail/compose_reduction.hpp>
+#include <sinter/dsl/composed/compose_reduction.hpp>
 
 #include <sinter/codegen/graph/composed_function.hpp>
 #include <sinter/codegen/graph/reduction_start.hpp>
