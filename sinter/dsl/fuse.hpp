@@ -13,6 +13,7 @@ namespace sinter::inline v0 {
 
 template <class Held, class... Targets>
 class fused_call;
+class sequence;
 
 namespace detail {
 
@@ -329,6 +330,8 @@ class SINTER_RESULT fused_call {
   }
 
  private:
+  friend class sequence;  // which keeps the call instead of running it
+
   /// Passes the arguments to `Plain`, or to `Ranges` if there are descriptions among them.
   template <class Plain, class Ranges, class... Arguments>
   auto prepared_with(const Plain& plain, const Ranges& of_ranges, Arguments&... arguments) const {

@@ -98,6 +98,12 @@ void run_cpu_kernel(cpu_kernel kernel, const void* arguments, std::int64_t tiles
 
 void run_in_arena(const std::function<void()>& work) { run_isolated(work); }
 
+void run_beside(unsigned count, double nanoseconds, const std::function<void(unsigned)>& work) {
+  const cut how = choose_cut(count, nanoseconds);
+  if (how.pieces > 1) return for_pieces({count, true}, work);
+  for (unsigned i = 0; i < count; ++i) work(i);
+}
+
 void host_copy(void* to, const void* from, std::size_t bytes) {
   constexpr std::size_t tile = std::size_t{1} << 18;
   const auto tiles = static_cast<std::int64_t>(divide_up(bytes, tile));
