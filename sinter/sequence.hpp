@@ -19,8 +19,8 @@
 // - Calls on other streams that share memory with a replay wait for it, and it for them, as for any call.
 // - One thread at a time uses a sequence. An exception from add() or change() leaves it as it was.
 
-#include <sinter/dsl/detail/sequence_step.hpp>
 #include <sinter/dsl/fuse.hpp>
+#include <sinter/dsl/sequence/sequence_step.hpp>
 
 #include <string>
 #include <type_traits>
@@ -74,7 +74,7 @@ class sequence {
   }
 
   /// Gives a step other arguments, all of them, of the types that it was added with. Arrays have the extents,
-  /// strides and at least the alignment of the step's, so that the same kernels serve (else shape_error,
+  /// strides and alignment (up to 16 bytes) of the step's, so that the same kernels serve (else shape_error,
   /// which names the operand). Numbers are free, except where they choose parts of arrays. On a GPU this
   /// updates the parameters of the graph's nodes, and makes the graph again only if steps have to wait for
   /// others than before. Replays that run() has queued are not affected.

@@ -35,6 +35,8 @@ class SINTER_API call_sequence {
   void run(const stream& on);
 
   std::size_t size() const;
+  /// The function of a step, a number less than size().
+  function_handle function_of(std::size_t step) const;
   device where() const;
   /// One line for each step: its function, its kernels, and the steps that it comes after.
   std::string explain() const;

@@ -3,6 +3,7 @@
 
 #include <sinter/complex.hpp>
 #include <sinter/rng.hpp>
+#include <sinter/sequence.hpp>
 #include <sinter/sinter.hpp>
 
 #include <cstdlib>

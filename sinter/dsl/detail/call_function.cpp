@@ -2,7 +2,7 @@
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/dsl/detail/listed_functions.hpp>
 #include <sinter/dsl/detail/recorder.hpp>
-#include <sinter/dsl/detail/sequence_step.hpp>
+#include <sinter/dsl/sequence/sequence_step.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/posix/environment.hpp>
 #include <sinter/runtime/posix/fork.hpp>

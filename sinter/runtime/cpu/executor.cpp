@@ -98,10 +98,13 @@ void run_cpu_kernel(cpu_kernel kernel, const void* arguments, std::int64_t tiles
 
 void run_in_arena(const std::function<void()>& work) { run_isolated(work); }
 
-void run_beside(unsigned count, double nanoseconds, const std::function<void(unsigned)>& work) {
-  const cut how = choose_cut(count, nanoseconds);
-  if (how.pieces > 1) return for_pieces({count, true}, work);
-  for (unsigned i = 0; i < count; ++i) work(i);
+void run_beside(unsigned count, double nanoseconds, const std::function<void(unsigned, bool alone)>& work) {
+  if (choose_cut(count, nanoseconds).pieces <= 1) {
+    for (unsigned i = 0; i < count; ++i) work(i, false);
+    return;
+  }
+  const bool alone = count >= available_threads();
+  for_pieces({count, true}, [&](unsigned i) { work(i, alone); });
 }
 
 void host_copy(void* to, const void* from, std::size_t bytes) {

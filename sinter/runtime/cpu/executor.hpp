@@ -18,9 +18,10 @@ void run_cpu_kernel(cpu_kernel kernel, const void* arguments, std::int64_t tiles
 /// Runs work that divides itself by oneTBB's functions, on the same threads.
 void run_in_arena(const std::function<void()>& work);
 
-/// Runs work(0), …, work(count - 1), which are independent, on the same threads: side by side if the
-/// estimate of all of it is worth that. Each may divide itself further.
-void run_beside(unsigned count, double nanoseconds, const std::function<void(unsigned)>& work);
+/// Runs work(0, alone), …, work(count - 1, alone), which are independent, on the same threads: side by side
+/// if the estimate of all of it is worth that. `alone`: others keep all threads busy, so that one of them
+/// should not divide itself further.
+void run_beside(unsigned count, double nanoseconds, const std::function<void(unsigned, bool alone)>& work);
 
 /// Copies memory that does not overlap, in parallel if that is faster.
 void host_copy(void* to, const void* from, std::size_t bytes);

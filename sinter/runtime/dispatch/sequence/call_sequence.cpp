@@ -26,6 +26,7 @@ class call_sequence::content {
   void prepare();
   void run(const stream& on);
   std::size_t size() const { return steps_.size(); }
+  function_handle function_of(std::size_t step) const { return function_handle(steps_.at(step)->called()); }
   device where() const { return where_; }
   std::string explain();
 
@@ -73,11 +74,12 @@ void call_sequence::content::change(std::size_t step, std::span<const operand> o
   if (step >= steps_.size())
     throw error(fmt::format("step {} of a sequence of {} steps was to be changed: it is another sequence's",
                             step, steps_.size()));
-  const bool other_launches = steps_[step]->change(operands, scalars);
-  uses_.clear();
+  const change_effects done = steps_[step]->change(operands, scalars);
   has_changes_ = true;
+  if (!done.on_memory) return;
+  uses_.clear();
   order_serves_ = order_serves_ && order_.serves(steps_, step);
-  if (!order_serves_ || other_launches) replay_.reset();
+  if (!order_serves_ || done.on_launches) replay_.reset();
 }
 
 void call_sequence::content::make_order() {
@@ -131,7 +133,7 @@ void call_sequence::content::run_on_cpu() {
       double nanoseconds = 0;
       for (const std::size_t each : level) nanoseconds += steps_[each]->nanoseconds();
       run_beside(static_cast<unsigned>(level.size()), nanoseconds,
-                 [&](unsigned i) { steps_[level[i]]->run_on_cpu(); });
+                 [&](unsigned i, bool alone) { steps_[level[i]]->run_on_cpu(alone); });
       for (const std::size_t each : level) {
         const index_fault fault = steps_[each]->fault();
         if (fault.state == index_fault::none) continue;
@@ -218,6 +220,7 @@ void call_sequence::change(std::size_t step, std::span<const operand> operands,
 void call_sequence::prepare() { held().prepare(); }
 void call_sequence::run(const stream& on) { held().run(on); }
 std::size_t call_sequence::size() const { return held().size(); }
+function_handle call_sequence::function_of(std::size_t step) const { return held().function_of(step); }
 device call_sequence::where() const { return held().where(); }
 std::string call_sequence::explain() const { return held().explain(); }
 

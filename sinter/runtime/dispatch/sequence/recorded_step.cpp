@@ -7,6 +7,7 @@
 
 #include <sinter/codegen/graph/describe.hpp>
 #include <sinter/codegen/scalars/scalar_limits.hpp>
+#include <sinter/codegen/target/cuda_limits.hpp>
 #include <sinter/runtime/cpu/executor.hpp>
 #include <sinter/runtime/cpu/sort_rows.hpp>
 #include <sinter/runtime/dispatch/aliasing/overlap.hpp>
@@ -29,8 +30,10 @@ bool same_array(const operand& a, const operand& b) {
   return a.data == b.data && a.type == b.type && a.rank == b.rank && same_extents(a, b);
 }
 
-int alignment_exponent(const void* data) {
-  return std::countr_zero(reinterpret_cast<std::uintptr_t>(data) | 256);
+// The largest power of two that divides an address, as far as a kernel may need it: for its widest access.
+std::size_t alignment_of(const operand& array) {
+  const auto bits = reinterpret_cast<std::uintptr_t>(array.data) | access_bytes;
+  return std::size_t{1} << std::countr_zero(bits);
 }
 
 std::string layout_text(const operand& array) {
@@ -94,7 +97,7 @@ std::string recorded_step::describe() const {
   return fmt::format("step {} of a sequence, {}", number_, runtime::describe(called()));
 }
 
-bool recorded_step::change(std::span<const operand> operands, std::span<const scalar> scalars) {
+change_effects recorded_step::change(std::span<const operand> operands, std::span<const scalar> scalars) {
   call_request wanted = request();
   std::vector<operand> all(wanted.operands.begin(), wanted.operands.end());
   std::vector<scalar> numbers(wanted.scalars.begin(), wanted.scalars.end());
@@ -110,7 +113,11 @@ bool recorded_step::change(std::span<const operand> operands, std::span<const sc
   kept_memory kept(wanted);
   asked_.swap(asked);
   kept_ = std::move(kept);
-  return fill_blocks();
+  const std::span<const operand> before = asked->request().operands;
+  const bool same_memory =
+      std::equal(before.begin(), before.end(), wanted.operands.begin(),
+                 [](const operand& a, const operand& b) { return a.data == b.data && a.record == b.record; });
+  return {!same_memory, fill_blocks()};
 }
 
 void recorded_step::check_operand(const operand& wanted, const operand& known, std::size_t index) const {
@@ -128,12 +135,11 @@ void recorded_step::check_operand(const operand& wanted, const operand& known, s
                     "add a step for "
                     "other extents or strides",
                     describe(), index, layout_text(wanted), layout_text(known)));
-  if (alignment_exponent(wanted.data) < alignment_exponent(known.data))
+  if (alignment_of(wanted) < alignment_of(known))
     throw shape_error(fmt::format(
         "{}: operand {} is at {}, aligned to {} bytes, and was aligned to {} when the step was added, whose "
         "kernels may need it; add a step for it, or copy it to an array of its own",
-        describe(), index, wanted.data, 1 << alignment_exponent(wanted.data),
-        1 << alignment_exponent(known.data)));
+        describe(), index, wanted.data, alignment_of(wanted), alignment_of(known)));
 }
 
 // A plan holds for arguments of these layouts where the same operands are one array.
@@ -235,7 +241,7 @@ bool recorded_step::shares_memory_with(const recorded_step& other) const {
   return any(mine.into, theirs.operands) || any(mine.into, theirs.into) || any(theirs.into, mine.operands);
 }
 
-void recorded_step::run_on_cpu() {
+void recorded_step::run_on_cpu(bool alone) {
   for (const step_launch& each : launches_) {
     if (each.is_skipped) continue;
     const planned_launch& launch = *each.planned;
@@ -243,7 +249,7 @@ void recorded_step::run_on_cpu() {
       sort_rows_on_cpu(launch.sorts, reinterpret_cast<void*>(each.block[0]),
                        reinterpret_cast<std::uint32_t*>(each.block[1]));
     else
-      run_cpu_kernel(launch.cpu, each.block.data(), launch.tiles, launch.nanoseconds);
+      run_cpu_kernel(launch.cpu, each.block.data(), launch.tiles, alone ? 0 : launch.nanoseconds);
   }
 }
 

@@ -39,6 +39,12 @@ struct step_launch {
   bool is_changed = true;   ///< the block is another one than what the replay has
 };
 
+/// What else a change of arguments changes.
+struct change_effects {
+  bool on_memory = false;    ///< the step uses other memory
+  bool on_launches = false;  ///< a launch is skipped that was not before, or the other way round
+};
+
 class recorded_step {
  public:
   /// Compiles, loads and allocates what the call needs. Throws shape_error for results that would need
@@ -47,9 +53,8 @@ class recorded_step {
   recorded_step(const recorded_step&) = delete;
   recorded_step& operator=(const recorded_step&) = delete;
 
-  /// Other arguments of the same layouts. True if a launch is skipped now that was not before, or the other
-  /// way round.
-  bool change(std::span<const operand> operands, std::span<const scalar> scalars);
+  /// Other arguments of the same layouts.
+  change_effects change(std::span<const operand> operands, std::span<const scalar> scalars);
   /// Where its kernels report indices out of range.
   void report_to(stream_faults::target faults);
 
@@ -66,8 +71,9 @@ class recorded_step {
   /// Whether one of two steps writes what the other uses.
   bool shares_memory_with(const recorded_step& other) const;
 
-  /// Runs it on the CPU. Indices out of range are reported to fault().
-  void run_on_cpu();
+  /// Runs it on the CPU, on the calling thread alone if that is wanted. Indices out of range are reported to
+  /// fault().
+  void run_on_cpu(bool alone);
   const index_fault& fault() const { return fault_; }
   void forget_fault() { fault_ = {}; }
 
