@@ -27,6 +27,30 @@
 
 namespace sinter::inline v0 {
 
+namespace detail {
+
+/// What a sequence reads of a call.
+struct step_recorder {
+  template <class Call, class... Arguments>
+  static constexpr bool checked() {
+    return Call::template checked<Arguments...>();
+  }
+  template <class Held, class... Views, class... Arguments>
+  static std::size_t add(runtime::call_sequence& to, const fused_call<Held, Views...>& call,
+                         const Arguments&... arguments) {
+    const auto keep = [&](const call_site& site) {
+      const auto with = [&](const auto&... views) {
+        const runtime::operand into[] = {views.erased()...};
+        return add_step(to, site, into);
+      };
+      return std::apply(with, call.targets_);
+    };
+    return call.enter(keep, arguments...);
+  }
+};
+
+}  // namespace detail
+
 /// A step of a sequence, which only its own sequence understands. `Parameters` are what the function takes:
 /// value<T, Rank> and structs of values.
 template <class... Parameters>
@@ -60,11 +84,11 @@ class sequence {
         has_no_expressions,
         "a step of a sequence takes arrays, views and numbers: write the expression in its function");
     if constexpr (has_places && has_no_expressions &&
-                  fused_call<Held, Targets...>::template checked<Arguments...>()) {
+                  detail::step_recorder::checked<fused_call<Held, Targets...>, Arguments...>()) {
       using result = detail::result_of<F, detail::parameter_type<Arguments>...>;
       if constexpr (detail::check_targets(detail::leaf_types<result>(), detail::type_list<Targets...>()))
         return sequence_step<detail::parameter_type<Arguments>...>(
-            call.enter(keep_call<Targets...>{calls_, call.targets_}, detail::held(arguments)...));
+            detail::step_recorder::add(calls_, call, detail::held(arguments)...));
     }
   }
   template <class F, class... Arguments>
@@ -111,20 +135,6 @@ class sequence {
   [[nodiscard]] std::string explain() const { return calls_.explain(); }
 
  private:
-  template <class... Views>
-  struct keep_call {
-    runtime::call_sequence& to;
-    const std::tuple<Views...>& targets;
-    std::size_t operator()(const detail::call_site& site) const {
-      return std::apply(
-          [&](const auto&... views) {
-            const runtime::operand into[] = {views.erased()...};
-            return detail::add_step(to, site, into);
-          },
-          targets);
-    }
-  };
-
   // Foreign tensors' views live until the call is changed.
   template <class... Arguments>
   void change_held(std::size_t step, const Arguments&... arguments) {

@@ -13,9 +13,10 @@ namespace sinter::inline v0 {
 
 template <class Held, class... Targets>
 class fused_call;
-class sequence;
 
 namespace detail {
+
+struct step_recorder;
 
 #define SINTER_FOREIGN_TENSORS                                                                          \
   "; a tensor of another library becomes one by foreign_tensor<T> or a function as_view(x) beside its " \
@@ -330,7 +331,7 @@ class SINTER_RESULT fused_call {
   }
 
  private:
-  friend class sequence;  // which keeps the call instead of running it
+  friend struct detail::step_recorder;  // keeps the call instead of running it (sinter/sequence.hpp)
 
   /// Passes the arguments to `Plain`, or to `Ranges` if there are descriptions among them.
   template <class Plain, class Ranges, class... Arguments>

@@ -82,6 +82,25 @@ TEST_SUITE("the C interface's sequences") {
     CHECK(std::string(text).find(", after 0\n") != std::string::npos);
   }
 
+  TEST_CASE("a number that chooses a part of an array stays, and the step with it") {
+    const auto builder = new_builder();
+    const sinter_value x = input(builder, sinter_float32, 1);
+    const sinter_value by = made(sinter_builder_parameter, builder, sinter_int64, 0);
+    const auto rolled = finished(
+        builder, {made(sinter_builder_extended, builder, x, 0, sinter_extend_wrap, by, integer(builder, 3))});
+    const auto steps = new_sequence();
+    elements<float> of({3}), to({3});
+    of.values = {1, 2, 3};
+    scaled call(0, of, to), change(0, of);
+    call.a = sinter_of_integer(1);
+    change.a = sinter_of_integer(2);
+    REQUIRE(sinter_sequence_add(steps.get(), rolled.get(), &call.arguments, nullptr) == sinter_ok);
+    CHECK_FAILS(sinter_sequence_change(steps.get(), 0, rolled.get(), &change.arguments), sinter_shape_error,
+                "scalar 0 is 2, and was 1");
+    REQUIRE(sinter_sequence_run(steps.get(), nullptr) == sinter_ok);
+    CHECK(to.values == floats{2, 3, 1});
+  }
+
   TEST_CASE("null pointers, targets of changes and steps that are not there are refused") {
     const auto times = scaling(), same = scaling();
     const auto steps = new_sequence();

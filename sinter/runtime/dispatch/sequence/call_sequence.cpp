@@ -40,9 +40,10 @@ class call_sequence::content {
   device where_;
   step_list steps_;
   step_order order_;
-  std::vector<memory_use> uses_;  ///< of all steps, the writes first; empty: to be found again
-  bool order_serves_ = true;      ///< else it is made again before it is used
-  bool has_changes_ = false;      ///< launches have blocks that the replay may not have
+  std::vector<memory_use> uses_;  ///< of all steps, if they are known
+  bool knows_uses_ = false;
+  bool order_serves_ = true;  ///< else it is made again before it is used
+  bool has_changes_ = false;  ///< launches have blocks that the replay may not have
   std::optional<graph_replay> replay_;
   const stream_timeline* reports_to_ = nullptr;
 };
@@ -62,7 +63,7 @@ std::size_t call_sequence::content::add(const call_request& asked) {
     order_serves_ = false;
     throw;
   }
-  uses_.clear();
+  knows_uses_ = false;
   replay_.reset();
   reports_to_ = nullptr;
   has_changes_ = true;
@@ -77,7 +78,7 @@ void call_sequence::content::change(std::size_t step, std::span<const operand> o
   const change_effects done = steps_[step]->change(operands, scalars);
   has_changes_ = true;
   if (!done.on_memory) return;
-  uses_.clear();
+  knows_uses_ = false;
   order_serves_ = order_serves_ && order_.serves(steps_, step);
   if (!order_serves_ || done.on_launches) replay_.reset();
 }
@@ -97,7 +98,7 @@ void call_sequence::content::prepare() {
 }
 
 void call_sequence::content::find_uses() {
-  if (!uses_.empty()) return;
+  if (knows_uses_) return;
   std::vector<memory_use> all;
   for (const std::unique_ptr<recorded_step>& each : steps_) each->add_uses(all);
   const auto key = [](const memory_use& use) {
@@ -111,6 +112,7 @@ void call_sequence::content::find_uses() {
   all.erase(last, all.end());
   std::erase_if(all, [](const memory_use& use) { return use.record == nullptr; });
   uses_ = std::move(all);
+  knows_uses_ = true;
 }
 
 void call_sequence::content::run(const stream& on) {
