@@ -9,6 +9,8 @@
 
 namespace sinter::inline v0::runtime {
 
+class sequence_content;
+
 /// Recorded calls on one device. Used by one thread at a time; move-only. An exception leaves it as it was.
 class SINTER_API call_sequence {
  public:
@@ -42,9 +44,8 @@ class SINTER_API call_sequence {
   std::string explain() const;
 
  private:
-  class content;
-  content& held() const;
-  content* content_;
+  sequence_content& held() const;
+  sequence_content* content_;
 };
 
 }  // namespace sinter::inline v0::runtime

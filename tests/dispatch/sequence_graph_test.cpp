@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/runtime/error.hpp>
@@ -148,6 +149,57 @@ TEST_SUITE("sequences as CUDA graphs") {
     steps.reset();
     synchronize(cuda);
     CHECK(fake.calls("cuMemFreeAsync") == before + 2);
+    CHECK_IN_ORDER(fake);
+  }
+
+  TEST_CASE("the kernels of a step follow one another, and a step that reads their result follows the last") {
+    if (nvrtc_is_missing()) return;
+    fake_cuda fake;
+    constexpr std::int64_t count = std::int64_t{1} << 22;
+    const array<float, 1> x({count}, cuda);
+    array<float, 1> out({count}, cuda), again({count}, cuda);
+    const stream own = stream::create(cuda);
+    sequence steps(cuda);
+    steps.add(fuse("sequence_graph_shares", [](auto v) { return v / sum(v); }).into(out), x);
+    steps.add(fuse("sequence_graph_again", [](auto v) { return v + v; }).into(again), out);
+    steps.run(own);
+    const int kernels = fake.calls("cuGraphAddKernelNode_v2");
+    REQUIRE(kernels > 2);
+    std::string expected = "after uses\n";
+    for (int i = 1; i < kernels; ++i) expected += fmt::format("after {} uses\n", i - 1);
+    CHECK(fake.launched_graph() == expected);
+    CHECK_IN_ORDER(fake);
+  }
+
+  TEST_CASE(
+      "arguments beyond a launch's are copied to the device before the first replay, and when they change") {
+    if (nvrtc_is_missing()) return;
+    fake_cuda fake(1, 12000);  // which takes 4,096 bytes
+    constexpr std::size_t count = 600;
+    graph_builder builder;
+    builder.restart();
+    graph_value all = builder.input(element_type::float32, 1);
+    for (std::size_t i = 0; i < count; ++i)
+      all = builder.apply(operation::add, {all, builder.parameter(element_type::float32)});
+    builder.output(all);
+    builder.recorded().name = "sequence_graph_long";
+    const runtime::function_handle function = runtime::intern(builder.recorded());
+    device_array x{1000}, out{1000};
+    const runtime::operand input = x.view(), output = out.view();
+    std::vector<runtime::scalar> numbers(count, bits_of(1.0f));
+    runtime::call_sequence steps(cuda);
+    const std::size_t step = steps.add(function, {&input, 1}, numbers, {&output, 1});
+    const stream own = stream::create(cuda);
+    steps.run(own);
+    CHECK(fake.calls("cuMemcpyHtoDAsync_v2") == 1);
+    steps.run(own);
+    CHECK(fake.calls("cuMemcpyHtoDAsync_v2") == 1);
+    numbers[599] = bits_of(2.0f);
+    steps.change(step, {&input, 1}, numbers);
+    steps.run(own);
+    CHECK(fake.calls("cuMemcpyHtoDAsync_v2") == 2);
+    CHECK(fake.calls("cuGraphExecKernelNodeSetParams_v2") == 0);
+    CHECK(fake.calls("cuGraphInstantiateWithFlags") == 1);
     CHECK_IN_ORDER(fake);
   }
 

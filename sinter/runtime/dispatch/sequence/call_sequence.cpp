@@ -17,9 +17,9 @@
 
 namespace sinter::inline v0::runtime {
 
-class call_sequence::content {
+class sequence_content {
  public:
-  explicit content(device where) : where_(where) {}
+  explicit sequence_content(device where) : where_(where) {}
 
   std::size_t add(const call_request& asked);
   void change(std::size_t step, std::span<const operand> operands, std::span<const scalar> scalars);
@@ -48,7 +48,7 @@ class call_sequence::content {
   const stream_timeline* reports_to_ = nullptr;
 };
 
-std::size_t call_sequence::content::add(const call_request& asked) {
+std::size_t sequence_content::add(const call_request& asked) {
   if (asked.where != where_)
     throw device_error(
         fmt::format("{} has its arrays on {}, and the sequence is on {}; move arrays with "
@@ -70,8 +70,8 @@ std::size_t call_sequence::content::add(const call_request& asked) {
   return steps_.size() - 1;
 }
 
-void call_sequence::content::change(std::size_t step, std::span<const operand> operands,
-                                    std::span<const scalar> scalars) {
+void sequence_content::change(std::size_t step, std::span<const operand> operands,
+                              std::span<const scalar> scalars) {
   if (step >= steps_.size())
     throw error(fmt::format("step {} of a sequence of {} steps was to be changed: it is another sequence's",
                             step, steps_.size()));
@@ -83,7 +83,7 @@ void call_sequence::content::change(std::size_t step, std::span<const operand> o
   if (!order_serves_ || done.on_launches) replay_.reset();
 }
 
-void call_sequence::content::make_order() {
+void sequence_content::make_order() {
   if (order_serves_) return;
   step_order fresh;
   while (fresh.size() < steps_.size()) fresh.append(steps_);
@@ -91,13 +91,13 @@ void call_sequence::content::make_order() {
   order_serves_ = true;
 }
 
-void call_sequence::content::prepare() {
+void sequence_content::prepare() {
   if (where_.is_cpu() || replay_.has_value() || steps_.empty()) return;
   make_order();
   replay_.emplace(steps_, order_, where_.index());
 }
 
-void call_sequence::content::find_uses() {
+void sequence_content::find_uses() {
   if (knows_uses_) return;
   std::vector<memory_use> all;
   for (const std::unique_ptr<recorded_step>& each : steps_) each->add_uses(all);
@@ -115,7 +115,7 @@ void call_sequence::content::find_uses() {
   knows_uses_ = true;
 }
 
-void call_sequence::content::run(const stream& on) {
+void sequence_content::run(const stream& on) {
   if (on.where() != where_)
     throw device_error(
         fmt::format("a sequence on {} was run on a stream of {}; give it a stream of its device",
@@ -128,7 +128,7 @@ void call_sequence::content::run(const stream& on) {
 }
 
 // Steps of a level are independent. All of them run, and the first error in the order of the steps is thrown.
-void call_sequence::content::run_on_cpu() {
+void sequence_content::run_on_cpu() {
   make_order();
   run_in_arena([this] {
     for (const std::vector<std::size_t>& level : order_.levels()) {
@@ -147,7 +147,7 @@ void call_sequence::content::run_on_cpu() {
 }
 
 // Indices out of range are reported to the stream of the replay, whose synchronize() throws.
-void call_sequence::content::report_to(stream_timeline& timeline) {
+void sequence_content::report_to(stream_timeline& timeline) {
   if (reports_to_ == &timeline) return;
   for (const std::unique_ptr<recorded_step>& each : steps_)
     if (each->sites() != nullptr)
@@ -156,7 +156,7 @@ void call_sequence::content::report_to(stream_timeline& timeline) {
   has_changes_ = true;
 }
 
-void call_sequence::content::run_on_cuda(const stream& on) {
+void sequence_content::run_on_cuda(const stream& on) {
   give_back_waiting();
   prepare();
   find_uses();
@@ -173,7 +173,7 @@ void call_sequence::content::run_on_cuda(const stream& on) {
   replay_->launch(on);
 }
 
-std::string call_sequence::content::explain() {
+std::string sequence_content::explain() {
   make_order();
   std::string text = fmt::format("{} steps on {}\n", steps_.size(), where_.to_string());
   for (std::size_t i = 0; i < steps_.size(); ++i) {
@@ -188,14 +188,14 @@ std::string call_sequence::content::explain() {
   return text;
 }
 
-call_sequence::call_sequence(device where) : content_(new content(where)) {}
+call_sequence::call_sequence(device where) : content_(new sequence_content(where)) {}
 call_sequence& call_sequence::operator=(call_sequence&& other) noexcept {
   std::swap(content_, other.content_);
   return *this;
 }
 call_sequence::~call_sequence() { delete content_; }
 
-call_sequence::content& call_sequence::held() const {
+sequence_content& call_sequence::held() const {
   if (content_ == nullptr) throw error("a sequence was used after it was moved from");
   return *content_;
 }
@@ -203,7 +203,7 @@ call_sequence::content& call_sequence::held() const {
 std::size_t call_sequence::add(const function_handle& called, std::span<const operand> operands,
                                std::span<const scalar> scalars, std::span<const operand> into,
                                const call_options& options) {
-  content& to = held();
+  sequence_content& to = held();
   const function& function = runtime::held(called);
   if (options.on != nullptr || options.assume_ordered || !options.workspace.empty())
     throw error(
