@@ -225,6 +225,20 @@ TEST_SUITE("sequences as CUDA graphs") {
     CHECK_IN_ORDER(fake);
   }
 
+  TEST_CASE("a driver that cannot build graphs makes calls one by one, and refuses sequences") {
+    if (nvrtc_is_missing()) return;
+    fake_cuda fake;
+    runtime::driver_api old = fake.api();
+    old.cuGraphCreate = nullptr;
+    const runtime::driver_override in_place(&old);
+    const array<float, 1> x = fresh();
+    array<float, 1> out = fresh();
+    sequence steps(cuda);
+    steps.add(summed.into(out), x, x);
+    CHECK_THROWS_WITH_AS(steps.run(), doctest::Contains("the driver lacks functions for that"), device_error);
+    summed.into(out)(x, x);
+  }
+
   TEST_CASE("what the driver refuses is thrown, and the next replay does it again") {
     if (nvrtc_is_missing()) return;
     fake_cuda fake;

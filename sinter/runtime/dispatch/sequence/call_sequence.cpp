@@ -136,12 +136,9 @@ void sequence_content::run_on_cpu() {
       for (const std::size_t each : level) nanoseconds += steps_[each]->nanoseconds();
       run_beside(static_cast<unsigned>(level.size()), nanoseconds,
                  [&](unsigned i, bool alone) { steps_[level[i]]->run_on_cpu(alone); });
-      for (const std::size_t each : level) {
-        const index_fault fault = steps_[each]->fault();
-        if (fault.state == index_fault::none) continue;
-        for (const std::size_t other : level) steps_[other]->forget_fault();
-        throw_index_fault(*steps_[each]->sites(), fault);
-      }
+      for (const std::size_t each : level)
+        if (const index_fault& fault = steps_[each]->fault(); fault.state != index_fault::none)
+          throw_index_fault(*steps_[each]->sites(), fault);
     }
   });
 }

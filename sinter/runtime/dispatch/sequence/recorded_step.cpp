@@ -242,6 +242,7 @@ bool recorded_step::shares_memory_with(const recorded_step& other) const {
 }
 
 void recorded_step::run_on_cpu(bool alone) {
+  fault_ = {};
   for (const step_launch& each : launches_) {
     if (each.is_skipped) continue;
     const planned_launch& launch = *each.planned;

@@ -75,7 +75,6 @@ class recorded_step {
   /// fault().
   void run_on_cpu(bool alone);
   const index_fault& fault() const { return fault_; }
-  void forget_fault() { fault_ = {}; }
 
  private:
   std::string describe() const;
