@@ -22,6 +22,7 @@
 #include <sinter/dsl/fuse.hpp>
 #include <sinter/dsl/sequence/sequence_step.hpp>
 
+#include <span>
 #include <string>
 #include <type_traits>
 
@@ -141,7 +142,10 @@ class sequence {
     constexpr detail::leaf_counts leaves = detail::count_leaves<Arguments...>();
     detail::gathered_leaves<leaves.arrays, leaves.scalar_parts> gathered;
     (gathered.add(arguments), ...);
-    calls_.change(step, {gathered.operands, leaves.arrays}, {gathered.scalars, leaves.scalar_parts});
+    // named, because nvcc 13.0 writes the members of this union wrongly inside of braces
+    const std::span<const runtime::operand> operands(gathered.operands, leaves.arrays);
+    const std::span<const runtime::scalar> scalars(gathered.scalars, leaves.scalar_parts);
+    calls_.change(step, operands, scalars);
   }
 
   runtime::call_sequence calls_;
