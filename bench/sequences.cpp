@@ -107,11 +107,11 @@ void measure_changes(workload& of, const char* one, const char* all, const strea
   const std::vector<step_number> numbers = of.record(steps);
   float a = 0.5f;
   measure(one, of.where, [&] {
-    steps.change(numbers[0], of.x[0], of.y[0], a = 1.0f - a);
+    steps.change(numbers[0], of.x[0], of.y[0], a = 0.75f - a);
     steps.run(on);
   });
   measure(all, of.where, [&] {
-    a = a == 0.25f ? 0.5f : 0.25f;
+    a = 0.75f - a;
     for (std::size_t i = 0; i < calls; ++i)
       steps.change(numbers[i], of.x[i % of.x.size()], of.y[i % of.x.size()], a);
     steps.run(on);
