@@ -5,7 +5,7 @@
 # Installed are the headers that programs include, and what those include. What such a header declares, libsinter.so
 # exports (sinter/codegen/base/export.hpp).
 cmake_minimum_required(VERSION 3.25)
-set(public "^sinter/((sinter|order|products|scatters|stencils)\\.h$|([a-z_]+|dsl/[a-z_]+|runtime/[a-z_]+|codegen/lowering|codegen/graph/graph_builder|codegen/target/cpu_levels|runtime/cache/cache|runtime/pack/pack_builder)\\.hpp$)")
+set(public "^sinter/((sinter|order|products|scatters|sequences|stencils)\\.h$|([a-z_]+|dsl/[a-z_]+|runtime/[a-z_]+|codegen/lowering|codegen/graph/graph_builder|codegen/target/cpu_levels|runtime/cache/cache|runtime/pack/pack_builder)\\.hpp$)")
 # How the runtime speaks to its targets and to the system, and how the pass works, is nobody else's business.
 set(inside "^sinter/(runtime/(cuda|cpu|posix|clang|command)|codegen/(math|loops|simplify|reference))/")
 

@@ -18,6 +18,8 @@ class fused_call;
 
 namespace detail {
 
+struct step_recorder;
+
 #define SINTER_FOREIGN_TENSORS                                                                          \
   "; a tensor of another library becomes one by foreign_tensor<T> or a function as_view(x) beside its " \
   "type, "                                                                                              \
@@ -300,6 +302,8 @@ class SINTER_RESULT fused_call {
   }
 
  private:
+  friend struct detail::step_recorder;  // keeps the call instead of running it (sinter/sequence.hpp)
+
   /// Passes the arguments to `Plain`, or to `Ranges` if there are descriptions among them.
   template <class Plain, class Ranges, class... Arguments>
   auto prepared_with(const Plain& plain, const Ranges& of_ranges, Arguments&... arguments) const {

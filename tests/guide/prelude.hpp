@@ -5,6 +5,7 @@
 #include <sinter/complex.hpp>
 #include <sinter/environment.hpp>
 #include <sinter/rng.hpp>
+#include <sinter/sequence.hpp>
 #include <sinter/sinter.hpp>
 
 #include <cstdlib>

@@ -11,7 +11,7 @@ set(schedule_rooms . choose model)
 
 # The rank of a file: what it includes has no higher one.
 function(rank_of file result)
-  if(file MATCHES "^sinter/(version\\.hpp|(sinter|order|products|scatters|stencils)\\.h)$")  # lie with what programs include, and include nothing of C++
+  if(file MATCHES "^sinter/(version\\.hpp|(sinter|order|products|scatters|sequences|stencils)\\.h)$")  # lie with what programs include, and include nothing of C++
     set(${result} -1 PARENT_SCOPE)
     return()
   endif()

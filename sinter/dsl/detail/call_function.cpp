@@ -2,6 +2,7 @@
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/dsl/detail/listed_functions.hpp>
 #include <sinter/dsl/detail/recorder.hpp>
+#include <sinter/dsl/sequence/sequence_step.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/posix/environment.hpp>
 #include <sinter/runtime/posix/fork.hpp>
@@ -235,6 +236,13 @@ void run(const call_site& site, std::span<const runtime::operand> into, std::spa
   const resolved_call call(site);
   call.with_own_places(
       [&] { runtime::call(call.handle(), call.operands, call.scalars, into, results, site.options); });
+}
+
+std::size_t add_step(runtime::call_sequence& to, const call_site& site,
+                     std::span<const runtime::operand> into) {
+  const resolved_call call(site);
+  return call.with_own_places(
+      [&] { return to.add(call.handle(), call.operands, call.scalars, into, site.options); });
 }
 
 void prepare(const call_site& site) {

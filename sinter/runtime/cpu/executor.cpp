@@ -133,6 +133,15 @@ void run_ranges(std::size_t count, std::size_t grain,
                     [&](const tbb::blocked_range<std::size_t>& part) { range(part.begin(), part.end()); });
 }
 
+void run_beside(unsigned count, double nanoseconds, const std::function<void(unsigned, bool alone)>& work) {
+  if (choose_cut(count, nanoseconds).pieces <= 1) {
+    for (unsigned i = 0; i < count; ++i) work(i, false);
+    return;
+  }
+  const bool alone = count >= available_threads();
+  for_pieces({count, true}, [&](unsigned i) { work(i, alone); });
+}
+
 void host_copy(void* to, const void* from, std::size_t bytes) {
   constexpr std::size_t tile = std::size_t{1} << 18;
   const auto tiles = static_cast<std::int64_t>(divide_up(bytes, tile));

@@ -54,6 +54,15 @@ namespace sinter::inline v0::runtime {
   row(optional, cuGraphRetainUserObject, (CUgraph graph, CUuserObject object, unsigned count,                \
                                           unsigned flags))                                                   \
   row(optional, cuGraphInstantiateWithFlags, (CUgraphExec* exec, CUgraph graph, unsigned long long flags))   \
+  row(optional, cuGraphCreate, (CUgraph* graph, unsigned flags))                                             \
+  row(optional, cuGraphAddKernelNode_v2, (CUgraphNode* node, CUgraph graph, const CUgraphNode* after,        \
+                                          std::size_t count, const CUDA_KERNEL_NODE_PARAMS* launch))         \
+  row(optional, cuGraphAddChildGraphNode, (CUgraphNode* node, CUgraph graph, const CUgraphNode* after,       \
+                                           std::size_t count, CUgraph child))                                \
+  row(optional, cuGraphAddDependencies_v2, (CUgraph graph, const CUgraphNode* from, const CUgraphNode* to,   \
+                                            const CUgraphEdgeData* edges, std::size_t count))                \
+  row(optional, cuGraphExecKernelNodeSetParams_v2, (CUgraphExec exec, CUgraphNode node,                      \
+                                                    const CUDA_KERNEL_NODE_PARAMS* launch))                  \
   row(optional, cuGraphLaunch, (CUgraphExec exec, CUstream stream))                                          \
   row(optional, cuGraphExecDestroy, (CUgraphExec exec))                                                      \
   row(optional, cuGraphDestroy, (CUgraph graph))                                                             \

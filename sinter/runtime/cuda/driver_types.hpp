@@ -15,7 +15,6 @@ struct CUfunc_st;
 struct CUgraph_st;
 struct CUgraphExec_st;
 struct CUgraphNode_st;
-struct CUgraphEdgeData_st;
 struct CUuserObject_st;
 struct CUmemPoolHandle_st;
 
@@ -32,7 +31,6 @@ using CUfunction = CUfunc_st*;
 using CUgraph = CUgraph_st*;
 using CUgraphExec = CUgraphExec_st*;
 using CUgraphNode = CUgraphNode_st*;
-using CUgraphEdgeData = CUgraphEdgeData_st;
 using CUuserObject = CUuserObject_st*;
 using CUhostFn = void (*)(void* data);
 using CUmemoryPool = CUmemPoolHandle_st*;
@@ -185,6 +183,26 @@ struct CUlaunchConfig {
   CUlaunchAttribute* attributes;
   unsigned attribute_count;
 };
+
+/// A kernel of a graph: what cuLaunchKernel is given. `kernel` is looked at if there is no function.
+struct CUDA_KERNEL_NODE_PARAMS {
+  CUfunction function;
+  unsigned grid_x, grid_y, grid_z;
+  unsigned block_x, block_y, block_z;
+  unsigned shared_bytes;
+  void** arguments;
+  void** extra;
+  CUkernel kernel;
+  CUcontext context;
+};
+
+/// What an edge of a graph waits for: by default the end of the node that it comes from.
+struct CUgraphEdgeData {
+  unsigned char from_port = 0, to_port = 0, type = 0;
+  unsigned char reserved[5] = {};
+};
+/// The kernel at its end may begin when all blocks of the other have allowed it or are done.
+inline constexpr CUgraphEdgeData programmatic_edge{1, 0, 1};
 
 // Flags of functions that take plain integers.
 inline constexpr unsigned stream_flag_non_blocking = 1;

@@ -160,6 +160,8 @@ class thread_state {
 
   /// The plan of this request, found or made. Valid until the next call of this function.
   const plan& plan_of(const call_request& request);
+  /// Fills a plan that is not one of this thread's.
+  void fill_plan(const call_request& request, plan& to);
 
   /// Lowers the request and compiles missing kernels. If nothing can be compiled, the shape-generic kernels
   /// serve if a layer of the cache has them. `lowered` belongs to this thread and is valid until the next

@@ -214,6 +214,12 @@ plan& thread_state::find_or_make(const call_request& request) {
   return slot;
 }
 
+void thread_state::fill_plan(const call_request& request, plan& to) {
+  make_key(request);
+  check_alignment(request);
+  fill_loaded(request, to);
+}
+
 // An intact cached image may still be rejected, by a changed driver or by a loader that misses something. The
 // kernel is then compiled here, once. Other failures of loading are not the entry's fault, and the entry
 // stays.

@@ -60,6 +60,10 @@ class fake_cuda {
   unsigned long long launched_with() {
     return call<fake_cuda_launched_with_function>("fake_cuda_launched_with")();
   }
+  /// The edges and arrays of the graph that was launched last (fake_cuda_driver.hpp).
+  std::string launched_graph() {
+    return call<fake_cuda_launched_graph_function>("fake_cuda_launched_graph")();
+  }
   const sinter::runtime::driver_api& api() const { return *sinter::runtime::driver(); }
 
   static sinter::runtime::dynamic_library open() {

@@ -91,20 +91,6 @@ CUresult queue(CUstream handle, const char* function, const std::vector<fake_use
 fake_use read_of(CUdeviceptr memory) { return {static_cast<std::uintptr_t>(memory), false}; }
 fake_use write_of(CUdeviceptr memory) { return {static_cast<std::uintptr_t>(memory), true}; }
 
-// Arguments are one block, which begins with the addresses of arrays.
-std::vector<fake_use> uses_of(void** arguments) {
-  fake_state& all = fake();
-  const std::lock_guard lock(all.guard);
-  const auto count = static_cast<std::size_t>(all.arrays_read + all.arrays_written);
-  if (arguments == nullptr || count == 0) return {};
-  std::vector<std::uintptr_t> words(count);
-  std::memcpy(words.data(), arguments[0], count * sizeof words[0]);
-  std::vector<fake_use> uses;
-  for (std::size_t i = 0; i < count; ++i)
-    uses.push_back({words[i], i >= static_cast<std::size_t>(all.arrays_read)});
-  return uses;
-}
-
 void* at(CUdeviceptr pointer) { return reinterpret_cast<void*>(pointer); }
 
 template <class Value>
@@ -144,6 +130,28 @@ int attribute_value(CUdevice_attribute attribute, CUdevice device) {
 }
 
 }  // namespace
+
+namespace sinter::test {
+
+// Arguments are one block, which begins with the addresses of arrays.
+std::vector<fake_use> uses_of(void** arguments) {
+  fake_state& all = fake();
+  const std::lock_guard lock(all.guard);
+  const auto count = static_cast<std::size_t>(all.arrays_read + all.arrays_written);
+  if (arguments == nullptr || count == 0) return {};
+  std::vector<std::uintptr_t> words(count);
+  std::memcpy(words.data(), arguments[0], count * sizeof words[0]);
+  std::vector<fake_use> uses;
+  for (std::size_t i = 0; i < count; ++i)
+    uses.push_back({words[i], i >= static_cast<std::size_t>(all.arrays_read)});
+  return uses;
+}
+
+CUresult queue_work(CUstream on, const char* function, const std::vector<fake_use>& uses) {
+  return queue(on, function, uses);
+}
+
+}  // namespace sinter::test
 
 #define FAKE_ENTER()           \
   const driver_call in_driver; \

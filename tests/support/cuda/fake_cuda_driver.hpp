@@ -31,6 +31,9 @@ using fake_cuda_follows_function = int(void* stream, void* other);
 /// the reset; and a description of them.
 using fake_cuda_faults_function = int();
 using fake_cuda_latest_fault_function = const char*();
+/// The graph that was launched last, a line for each node in the order they were added: "after", the nodes
+/// that it waits for, "uses", and the addresses of its arrays as hexadecimal numbers.
+using fake_cuda_launched_graph_function = const char*();
 using fake_cuda_calls_function = int(const char* function);  ///< the number of its calls since the reset
 /// All functions called, with counts: "cuCtxGetCurrent 1, cuLaunchKernel 2". The text belongs to the fake.
 using fake_cuda_all_calls_function = const char*();

@@ -11,6 +11,7 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -39,10 +40,20 @@ struct CUuserObject_st {
   void* kept;
   CUhostFn destroy;
 };
+struct CUgraphNode_st {
+  std::vector<fake_use> uses;  ///< of a kernel
+  std::vector<CUgraphNode> after;
+};
 struct CUgraph_st {
   unsigned long long number = 0;
   CUstream origin = nullptr;
   std::vector<CUuserObject> keeps;
+  std::vector<std::unique_ptr<CUgraphNode_st>> nodes{};
+};
+/// Changes of parameters are the executable graph's alone.
+struct CUgraphExec_st {
+  std::vector<CUgraphNode_st> nodes;
+  std::vector<CUgraphNode> made_from;
 };
 struct CUlib_st {
   std::string code;
@@ -124,6 +135,7 @@ struct fake_state {
   CUresult refusals[4] = {};
   const void* loaded_from = nullptr;
   unsigned long long launched_with = 0;
+  std::string launched_graph;
   std::set<void*> objects;  // so that objects that a test leaves alive on purpose do not count as leaks
 };
 
@@ -144,6 +156,11 @@ struct driver_call {
 
 /// Counts a call of a function, and returns what the test wants this call to return.
 CUresult enter(const char* function);
+
+/// Queues work on a stream, which may be one that is being captured.
+CUresult queue_work(CUstream on, const char* function, const std::vector<fake_use>& uses);
+/// The memory that a kernel with these arguments uses.
+std::vector<fake_use> uses_of(void** arguments);
 
 CUresult allocate(CUdeviceptr* pointer, std::size_t bytes);
 CUresult release(CUdeviceptr pointer);

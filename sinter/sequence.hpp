@@ -1,0 +1,154 @@
+#pragma once
+// Calls that are recorded once and replayed together, as often as needed: on a GPU as one CUDA graph, on the
+// CPU as one job. A replay looks nothing up, allocates nothing and compiles nothing.
+//
+//   sequence steps(device::cuda(0));
+//   auto first = steps.add(f.into(y), x, 2.0f);  // compiled, not run
+//   steps.add(g.into(z), y);                     // reads y: comes after the first
+//   steps.run();
+//   steps.change(first, other_x, 3.0f);          // arguments of the same types and layouts
+//   steps.run();
+//
+// - Order follows from memory: a step comes after each earlier one that writes what it uses, or uses what it
+//   writes. Other steps may run side by side.
+// - A replay does what the calls would do one after the other, with the same bits. Functions with state are
+//   recorded when the step is added.
+// - The sequence keeps the memory of GPU arrays, so that they may be gone before it. On the CPU arrays and
+//   views, and on both what raw pointers and foreign tensors refer to, must outlive it or be changed for
+//   others.
+// - Calls on other streams that share memory with a replay wait for it, and it for them, as for any call.
+// - One thread at a time uses a sequence. An exception from add() or change() leaves it as it was.
+
+#include <sinter/dsl/fuse.hpp>
+#include <sinter/dsl/sequence/sequence_step.hpp>
+
+#include <span>
+#include <string>
+#include <type_traits>
+
+namespace sinter::inline v0 {
+
+namespace detail {
+
+/// What a sequence reads of a call.
+struct step_recorder {
+  template <class Call, class... Arguments>
+  static constexpr bool checked() {
+    return Call::template checked<Arguments...>();
+  }
+  template <class Held, class... Views, class... Arguments>
+  static std::size_t add(runtime::call_sequence& to, const fused_call<Held, Views...>& call,
+                         const Arguments&... arguments) {
+    const auto keep = [&](const call_site& site) {
+      const auto with = [&](const auto&... views) {
+        const runtime::operand into[] = {views.erased()...};
+        return add_step(to, site, into);
+      };
+      return std::apply(with, call.targets_);
+    };
+    return call.enter(keep, arguments...);
+  }
+};
+
+}  // namespace detail
+
+/// A step of a sequence, which only its own sequence understands. `Parameters` are what the function takes:
+/// value<T, Rank> and structs of values.
+template <class... Parameters>
+class sequence_step {
+ public:
+  std::size_t number() const { return number_; }
+
+ private:
+  friend class sequence;
+  explicit sequence_step(std::size_t number) : number_(number) {}
+  std::size_t number_;
+};
+
+/// Recorded calls on one device. Move-only.
+class sequence {
+ public:
+  explicit sequence(device where = device::current_default()) : calls_(where) {}
+
+  /// Appends a call, with places for all its results: `add(f.into(y), x, 2.0f)`. Compiles and loads its
+  /// kernels and takes its workspace; runs nothing. Throws what prepare() throws, device_error for arrays on
+  /// another device, and shape_error for a result that would need a temporary because it overlaps with other
+  /// arrays of the call.
+  template <class Held, class... Targets, class... Arguments>
+  auto add(const fused_call<Held, Targets...>& call, Arguments&&... arguments) {
+    using F = std::remove_cvref_t<Held>;
+    constexpr bool has_places = sizeof...(Targets) != 0;
+    static_assert(has_places,
+                  "a step of a sequence writes its results to arrays that are there: add(f.into(y), x)");
+    constexpr bool has_no_expressions = detail::count_leaves<Arguments...>().lazies == 0;
+    static_assert(
+        has_no_expressions,
+        "a step of a sequence takes arrays, views and numbers: write the expression in its function");
+    if constexpr (has_places && has_no_expressions &&
+                  detail::step_recorder::checked<fused_call<Held, Targets...>, Arguments...>()) {
+      using result = detail::result_of<F, detail::parameter_type<Arguments>...>;
+      if constexpr (detail::check_targets(detail::leaf_types<result>(), detail::type_list<Targets...>()))
+        return sequence_step<detail::parameter_type<Arguments>...>(
+            detail::step_recorder::add(calls_, call, detail::held(arguments)...));
+    }
+  }
+  template <class F, class... Arguments>
+  void add(const fused<F>&, Arguments&&...) {
+    static_assert(!std::is_same_v<F, F>,
+                  "a step of a sequence writes its results to arrays that are there: add(f.into(y), x)");
+  }
+
+  /// Gives a step other arguments, all of them, of the types that it was added with. Arrays have the extents,
+  /// strides and alignment (up to 16 bytes) of the step's, so that the same kernels serve (else shape_error,
+  /// which names the operand). Numbers are free, except where they choose parts of arrays. On a GPU this
+  /// updates the parameters of the graph's nodes, and makes the graph again only if steps have to wait for
+  /// others than before. Replays that run() has queued are not affected.
+  template <class... Parameters, class... Arguments>
+  void change(const sequence_step<Parameters...>& step, Arguments&&... arguments) {
+    constexpr bool same_count = sizeof...(Parameters) == sizeof...(Arguments);
+    static_assert(same_count, "change(step, ...) takes all arguments of the step's function");
+    if constexpr (same_count) {
+      constexpr detail::leaf_counts leaves = detail::count_leaves<Arguments...>();
+      if constexpr (leaves.others + leaves.lazies + leaves.values == 0) {
+        constexpr bool same_types = (std::is_same_v<Parameters, detail::parameter_type<Arguments>> && ...);
+        static_assert(same_types,
+                      "change(step, ...) takes arguments of the types that the step was added with: 2.0f is "
+                      "another type than 2 and 2.0");
+        if constexpr (same_types) change_held(step.number_, detail::held(arguments)...);
+      } else {
+        static_assert(leaves.others + leaves.lazies + leaves.values == 0,
+                      "change(step, ...) takes arrays, views and numbers");
+      }
+    }
+  }
+
+  /// Makes what the first run() would make: on a GPU the graph.
+  void prepare() { calls_.prepare(); }
+  /// Runs all steps. On a GPU it queues one launch on the stream, or on the device's default stream; on the
+  /// CPU it returns when they are done. Throws device_error for a stream that is being captured. Indices out
+  /// of range are reported as by calls: on the CPU by run(), on a GPU by the stream's synchronize().
+  void run(const stream& on) { calls_.run(on); }
+  void run() { calls_.run(stream::default_of(calls_.where())); }
+
+  std::size_t size() const { return calls_.size(); }
+  device where() const { return calls_.where(); }
+  /// Text: for each step its function, its number of kernels, and the steps that it comes after.
+  [[nodiscard]] std::string explain() const { return calls_.explain(); }
+
+ private:
+  // Foreign tensors' views live until the call is changed.
+  template <class... Arguments>
+  void change_held(std::size_t step, const Arguments&... arguments) {
+    constexpr detail::leaf_counts leaves = detail::count_leaves<Arguments...>();
+    detail::gathered_leaves<leaves.arrays, leaves.scalar_parts> gathered;
+    (gathered.add(arguments), ...);
+    // named, because nvcc 13.0 writes the members of this union wrongly inside of braces
+    const std::span<const runtime::operand> operands(gathered.operands, leaves.arrays);
+    const std::span<const runtime::scalar> scalars(gathered.scalars, leaves.scalar_parts);
+    calls_.change(step, operands, scalars);
+  }
+
+  runtime::call_sequence calls_;
+};
+
+}  // namespace sinter::inline v0
