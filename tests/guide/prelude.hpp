@@ -2,13 +2,17 @@
 #pragma once
 
 #include <sinter/complex.hpp>
+#include <sinter/dsl/extern_function.hpp>
 #include <sinter/rng.hpp>
 #include <sinter/sinter.hpp>
 
+#include <cstddef>
 #include <cstdlib>
 #include <iostream>
 #include <tuple>
 #include <vector>
+
+#include <oneapi/tbb/task_arena.h>
 
 #include "foreign_library.hpp"
 
