@@ -5,6 +5,7 @@
 #include <sinter/dsl/detail/argument.hpp>
 #include <sinter/dsl/detail/described_arguments.hpp>
 #include <sinter/dsl/detail/listed_functions.hpp>
+#include <sinter/dsl/messages/check_arguments.hpp>
 #include <sinter/dsl/messages/check_callable.hpp>
 #include <sinter/dsl/messages/check_operands.hpp>
 #include <sinter/runtime/environment.hpp>
@@ -275,25 +276,49 @@ class SINTER_RESULT fused_call {
     return prepared_with(&detail::prepare_async, &detail::prepare_ranges_async, arguments...);
   }
   /// Text: the graph, the stages, schedules, launch configuration, bytes moved and where the code came from.
+  /// As prepare() it reads only layouts, and takes described<T, Rank>({extents…}), here with numbers alone
+  /// (shape_error), beside arrays, views and numbers.
   template <class... Arguments>
   [[nodiscard]] std::string explain(Arguments&&... arguments) const {
-    if constexpr (checked<Arguments...>())
-      return enter([](const detail::call_site& site) { return detail::explain(site); },
-                   detail::held(arguments)...);
+    return told(&detail::explain, "", "", arguments...);
   }
   /// The same, and writes what each step of the pass made to files: `f.explain(dump_to("folder"), x)`.
   /// Setting SINTER_DUMP does so for every call that is lowered. The files are listed in
   /// docs/architecture.md.
   template <class... Arguments>
   [[nodiscard]] std::string explain(dump_to dump, Arguments&&... arguments) const {
-    if constexpr (checked<Arguments...>())
-      return enter([&](const detail::call_site& site) { return detail::explain(site, dump.folder); },
-                   detail::held(arguments)...);
+    return told(&detail::explain, "", dump.folder, arguments...);
   }
-  /// The exact text that is compiled for these arguments.
+  /// The same for a GPU that need not be here: `f.explain(gpu_model("H200"), described<float, 1>({1 <<
+  /// 20}))`. NVRTC compiles for it and tells of registers. The devices of the arguments are not looked at.
+  /// Throws device_error for a name that is none of a known model.
+  template <class... Arguments>
+  [[nodiscard]] std::string explain(gpu_model model, Arguments&&... arguments) const {
+    return told(&detail::explain, model.name, "", arguments...);
+  }
+  /// The exact text that is compiled for these arguments, which may be descriptions, as for explain().
   template <class... Arguments>
   [[nodiscard]] std::string source(Arguments&&... arguments) const {
-    if constexpr (checked<Arguments...>()) return enter(&detail::source, detail::held(arguments)...);
+    return told(&detail::source, "", "", arguments...);
+  }
+  template <class... Arguments>
+  [[nodiscard]] std::string source(gpu_model model, Arguments&&... arguments) const {
+    return told(&detail::source, model.name, "", arguments...);
+  }
+  /// The shapes that the results of a call would have: a shape, or a tuple or struct of shapes as the
+  /// function returns values. Compiles and launches nothing; takes descriptions, as explain() does. Throws
+  /// shape_error where a call would.
+  template <class... Arguments>
+  [[nodiscard]] auto result_shapes(Arguments&&... arguments) const {
+    if constexpr (checked<detail::described_operand<Arguments>...>()) {
+      using result = detail::result_of<F, detail::parameter_type<detail::described_operand<Arguments>>...>;
+      std::int64_t extents[detail::count_axes<result>() + 1];
+      const detail::gathered_ranges<Arguments...> ranges(arguments...);
+      enter([&](const detail::call_site& site) { detail::result_extents(site, ranges.of_operands, extents); },
+            detail::held_or_least(arguments)...);
+      detail::shape_maker maker{extents};
+      return maker.template make<result>();
+    }
   }
   /// How much memory workspace(…) must hold for these arguments.
   template <class... Arguments>
@@ -311,14 +336,26 @@ class SINTER_RESULT fused_call {
     if constexpr (!checked<detail::described_operand<Arguments>...>()) {
       return prepared();
     } else if constexpr ((detail::is_described<Arguments> || ...)) {
-      static_assert(detail::count_leaves<detail::described_operand<Arguments>...>().lazies == 0,
-                    "prepare() takes descriptions beside arrays, views and numbers, not beside expressions");
       const detail::gathered_ranges<Arguments...> ranges(arguments...);
       const std::span<const std::span<const runtime::axis_range>> all(ranges.of_operands);
       return enter([&](const detail::call_site& site) { return of_ranges(site, all); },
                    detail::held_or_least(arguments)...);
     } else {
       return enter(plain, detail::held(arguments)...);
+    }
+  }
+
+  /// What `tell` says of a call on a GPU of this model, or, without one, on the arguments' device.
+  template <class Tell, class... Arguments>
+  std::string told(const Tell& tell, const std::string& model, const std::string& dump,
+                   const Arguments&... arguments) const {
+    if constexpr (checked<detail::described_operand<Arguments>...>()) {
+      const detail::gathered_ranges<Arguments...> ranges(arguments...);
+      return enter(
+          [&](const detail::call_site& site) {
+            return tell(site, {.ranges = ranges.of_operands, .model = model, .dump = dump});
+          },
+          detail::held_or_least(arguments)...);
     }
   }
 
@@ -419,12 +456,12 @@ class SINTER_RESULT fused {
     return call().explain(arguments...);
   }
   template <class... Arguments>
-  [[nodiscard]] std::string explain(dump_to dump, Arguments&&... arguments) const {
-    return call().explain(std::move(dump), arguments...);
-  }
-  template <class... Arguments>
   [[nodiscard]] std::string source(Arguments&&... arguments) const {
     return call().source(arguments...);
+  }
+  template <class... Arguments>
+  [[nodiscard]] auto result_shapes(Arguments&&... arguments) const {
+    return call().result_shapes(arguments...);
   }
   template <class... Arguments>
   [[nodiscard]] std::size_t workspace_bytes(Arguments&&... arguments) const {

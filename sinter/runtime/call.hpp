@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace sinter::inline v0::runtime {
 
@@ -162,6 +163,15 @@ SINTER_API std::string explain(const function_handle& called, std::span<const op
 SINTER_API std::string source(const function_handle& called, std::span<const operand> operands,
                               std::span<const scalar> scalars, const call_options& options = {},
                               std::span<const operand> into = {});
+/// The same for a GPU that need not be here, by the name of its model
+/// (sinter/codegen/target/known_devices.cpp). The devices of the operands are not looked at. Throws
+/// device_error for an unknown model.
+SINTER_API std::string explain_for(std::string_view model, const function_handle& called,
+                                   std::span<const operand> operands, std::span<const scalar> scalars,
+                                   const call_options& options = {});
+SINTER_API std::string source_for(std::string_view model, const function_handle& called,
+                                  std::span<const operand> operands, std::span<const scalar> scalars,
+                                  const call_options& options = {});
 /// The workspace size, in bytes, with which the call allocates nothing except its results.
 SINTER_API std::size_t workspace_bytes(const function_handle& called, std::span<const operand> operands,
                                        std::span<const scalar> scalars, const call_options& options = {},

@@ -58,6 +58,22 @@ TEST_CASE("the kernels of a pack are listed, for people and for programs") {
   CHECK(told["entries"][0]["emitter"] == 3);
 }
 
+TEST_CASE("show finds a kernel in a pack") {
+  const cache_fixture in;
+  const std::string file = pack_file(in, "pack", 0, 3), key = to_string(key_of(1));
+  const json told = in.read({"show", key.substr(0, 16), "--pack", file});
+  CHECK(told["key"] == key);
+  CHECK(told["file"] == file);
+  CHECK(told["kernel"] == "kernel_1");
+  CHECK(told["used"].is_null());
+  CHECK(in.run({"show", key, "--pack", file, "--text"}).output == "the text of kernel 1\n");
+  CHECK(has(in.run({"show", key, "--pack", file}).output, "rows vector=4"));
+  const runtime::program_answer unknown = in.run({"show", to_string(key_of(7)), "--pack", file});
+  CHECK(unknown.status == 1);
+  CHECK(has(unknown.errors, "sinter pack list"));
+  CHECK(in.run({"show", key, "--pack", in.root() + "/missing"}).status == 1);
+}
+
 TEST_CASE("a whole pack is verified, one that is damaged anywhere is told and answered by 1") {
   const cache_fixture in;
   const std::string file = pack_file(in, "pack", 0, 3);

@@ -3,15 +3,19 @@
 
 #include <sinter/builder.hpp>
 #include <sinter/complex.hpp>
+#include <sinter/dsl/extern_function.hpp>
 #include <sinter/environment.hpp>
 #include <sinter/rng.hpp>
 #include <sinter/sequence.hpp>
 #include <sinter/sinter.hpp>
 
+#include <cstddef>
 #include <cstdlib>
 #include <iostream>
 #include <tuple>
 #include <vector>
+
+#include <oneapi/tbb/task_arena.h>
 
 #include "foreign_library.hpp"
 

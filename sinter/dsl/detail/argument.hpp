@@ -233,6 +233,30 @@ struct result_maker {
   }
 };
 
+/// The shape, or struct of shapes, of a function's result.
+template <class T>
+struct shape_of_result {
+  using type = shape<operand_info<T>::rank>;
+};
+template <class T>
+  requires composite<T>::is
+struct shape_of_result<T> {
+  using type = typename composite<T>::template mapped<shape_of_result>;
+};
+struct shape_maker {
+  const std::int64_t* next;
+  template <class T>
+  typename shape_of_result<T>::type make() {
+    if constexpr (is_composite<T>) {
+      return composite<T>::template make<typename shape_of_result<T>::type>(*this);
+    } else {
+      typename shape_of_result<T>::type made;
+      for (unsigned axis = 0; axis != operand_info<T>::rank; ++axis) made[axis] = *next++;
+      return made;
+    }
+  }
+};
+
 // ---- into ----
 
 template <class T, unsigned Rank>
@@ -304,6 +328,16 @@ constexpr auto leaf_types() {
     return leaf_types_of_members(typename composite<T>::members());
   else
     return type_list<T>();
+}
+
+/// The number of axes of all leaves of a result type.
+template <class... Leaves>
+constexpr unsigned axes_of(type_list<Leaves...>) {
+  return (0u + ... + operand_info<Leaves>::rank);
+}
+template <class T>
+constexpr unsigned count_axes() {
+  return axes_of(leaf_types<T>());
 }
 
 }  // namespace sinter::inline v0::detail

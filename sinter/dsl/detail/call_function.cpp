@@ -284,16 +284,58 @@ preparation prepare_ranges_async(const call_site& site,
   });
 }
 
-std::string explain(const call_site& site, const std::string& dump) {
-  const resolved_call call(site);
-  return call.with_own_places(
-      [&] { return runtime::explain(call.handle(), call.operands, call.scalars, site.options, {}, dump); });
+namespace {
+
+/// The operands of a call, of which some are descriptions: these become arrays at addresses of their own,
+/// aligned as buffers are, whose elements nobody reads.
+std::vector<runtime::operand> imagined_operands(
+    const resolved_call& call, std::span<const std::span<const runtime::axis_range>> ranges) {
+  std::vector<runtime::operand> operands(call.operands.begin(), call.operands.end());
+  for (std::size_t i = 0; i < ranges.size() && i < operands.size(); ++i) {
+    if (ranges[i].empty()) continue;
+    for (const runtime::axis_range& axis : ranges[i])
+      if (axis.low != axis.high)
+        throw shape_error("explain(), source() and result_shapes() were given extent_range(" +
+                          std::to_string(axis.low) + ", " + std::to_string(axis.high) +
+                          ") and tell of one call: give described<T, Rank> numbers, and ranges to prepare()");
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): an address that is never read
+    operands[i].data = reinterpret_cast<void*>((i + 1) << 12);
+  }
+  return operands;
 }
 
-std::string source(const call_site& site) {
+}  // namespace
+
+std::string explain(const call_site& site, const told_call& what) {
   const resolved_call call(site);
-  return call.with_own_places(
-      [&] { return runtime::source(call.handle(), call.operands, call.scalars, site.options); });
+  const std::vector<runtime::operand> operands = imagined_operands(call, what.ranges);
+  return call.with_own_places([&] {
+    return what.model.empty()
+               ? runtime::explain(call.handle(), operands, call.scalars, site.options, {}, what.dump)
+               : runtime::explain_for(what.model, call.handle(), operands, call.scalars, site.options);
+  });
+}
+
+std::string source(const call_site& site, const told_call& what) {
+  const resolved_call call(site);
+  const std::vector<runtime::operand> operands = imagined_operands(call, what.ranges);
+  return call.with_own_places([&] {
+    return what.model.empty()
+               ? runtime::source(call.handle(), operands, call.scalars, site.options)
+               : runtime::source_for(what.model, call.handle(), operands, call.scalars, site.options);
+  });
+}
+
+void result_extents(const call_site& site, std::span<const std::span<const runtime::axis_range>> ranges,
+                    std::int64_t* extents) {
+  const resolved_call call(site);
+  const std::vector<runtime::operand> operands = imagined_operands(call, ranges);
+  call.with_own_places([&] {
+    const scratch_scope scratch;
+    for (const result_layout& result :
+         infer(scratch, runtime::recorded_graph(call.handle()), operands, call.scalars))
+      extents = std::copy(result.extents.begin(), result.extents.end(), extents);
+  });
 }
 
 std::size_t workspace_bytes(const call_site& site) {

@@ -1,5 +1,6 @@
 #pragma once
-// Arguments of prepare() that are descriptions of arrays, among those that are arrays.
+// Arguments of prepare(), explain() and their like that are descriptions of arrays, among those that are
+// arrays.
 
 #include <sinter/dsl/array_description.hpp>
 #include <sinter/dsl/detail/argument.hpp>
@@ -8,11 +9,16 @@
 
 namespace sinter::inline v0::detail {
 
-/// For each array among the arguments of prepare(): the ranges of its extents; empty for real arrays.
+/// For each array among the arguments: the ranges of its extents; empty for real arrays. One more, so that
+/// there is one.
 template <class... Arguments>
 struct gathered_ranges {
-  std::span<const runtime::axis_range> of_operands[count_leaves<described_operand<Arguments>...>().arrays];
+  std::span<const runtime::axis_range>
+      of_operands[count_leaves<described_operand<Arguments>...>().arrays + 1];
   explicit gathered_ranges(const Arguments&... arguments) {
+    static_assert(
+        !(is_described<Arguments> || ...) || count_leaves<described_operand<Arguments>...>().lazies == 0,
+        "descriptions stand beside arrays, views and numbers, not beside expressions");
     auto* next = of_operands;
     const auto add = [&next](const auto& argument) {
       if constexpr (is_described<decltype(argument)>)

@@ -130,8 +130,20 @@ SINTER_API void prepare_ranges(const call_site& site,
 SINTER_API preparation prepare_async(const call_site& site);
 SINTER_API preparation prepare_ranges_async(const call_site& site,
                                             std::span<const std::span<const runtime::axis_range>> ranges);
-SINTER_API std::string explain(const call_site& site, const std::string& dump = {});
-SINTER_API std::string source(const call_site& site);
+/// What explain() and source() tell of.
+struct told_call {
+  /// For each of the site's operands: its extents if it is a description, else nothing. Throws shape_error
+  /// for one that is a range.
+  std::span<const std::span<const runtime::axis_range>> ranges{};
+  const std::string& model;  ///< of a GPU that need not be here; "": the operands' device
+  const std::string& dump;   ///< the folder to which steps are written; "": none
+};
+SINTER_API std::string explain(const call_site& site, const told_call& what);
+SINTER_API std::string source(const call_site& site, const told_call& what);
+/// The extents of all results, one after the other.
+SINTER_API void result_extents(const call_site& site,
+                               std::span<const std::span<const runtime::axis_range>> ranges,
+                               std::int64_t* extents);
 SINTER_API std::size_t workspace_bytes(const call_site& site);
 
 /// Evaluates an expression of one result over `into`'s elements if it has `into`'s extents; otherwise into

@@ -111,6 +111,7 @@ void command_line::add_filter(CLI::App& to, cache_options& options) {
 void command_line::add_show(CLI::App& to, show_options& options) {
   to.add_option("KEY", options.key, "The entry's key, or as many of its first digits as tell it from others.")
       ->required();
+  to.add_option("--pack", options.pack, "Look in this pack instead of the cache.")->type_name("FILE");
   to.add_flag("--graph", options.graph, "What the kernel computes: accesses, operations, stores.");
   to.add_flag("--schedule", options.schedule, "How it is cut into loads, threads and tiles.");
   to.add_flag("--text", options.text, "The source that was compiled.");
@@ -345,10 +346,11 @@ command_line::command_line() {
   add_pack_commands();
 
   CLI::App& show =
-      add(app_, "show", "show what an entry of the cache holds",
+      add(app_, "show", "show what an entry of the cache or of a pack holds",
           "Without an option that says what to show, tells what is known of the entry. One thing alone is "
           "printed as it is, several with headings.",
-          {"sinter show 3f9a", "sinter show 3f9a --graph --schedule", "sinter show 3f9a --sass | less"},
+          {"sinter show 3f9a", "sinter show 3f9a --graph --schedule", "sinter show 3f9a --sass | less",
+           "sinter show 3f9a --pack app.sinterpack --text"},
           [this] { return run_show(show_); });
   add_show(show, show_);
 

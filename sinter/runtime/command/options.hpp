@@ -46,6 +46,7 @@ struct import_options : common_options {
 };
 struct show_options : cache_options {
   std::string key;
+  std::string pack;  ///< the file of a pack to look in instead of the cache
   bool graph = false, text = false, ptx = false, assembly = false, schedule = false, log = false;
 };
 

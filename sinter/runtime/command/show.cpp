@@ -1,15 +1,19 @@
-// sinter show: one entry and its content.
+// sinter show: one entry of the cache, or kernel of a pack, and its content.
 
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/lowering.hpp>
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
 
 #include "disassemble.hpp"
 #include "options.hpp"
+#include "pack/pack_files.hpp"
 #include "terminal/units.hpp"
 
 namespace sinter::inline v0::command {
@@ -52,26 +56,66 @@ nlohmann::ordered_json known(int number) {
   return number < 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(number);
 }
 
-nlohmann::ordered_json described(const entry_file& file, const cache_files& files, const cache_entry& entry) {
+/// An entry, and where it is.
+struct found_entry {
+  std::string key, file;
+  std::uint64_t bytes = 0;
+  std::optional<std::int64_t> used;  ///< in the cache
+  cache_entry content;
+};
+
+found_entry find_in_cache(const show_options& options) {
+  const cache_files files(chosen_directory(options.directory));
+  const entry_file file = files.find(options.key);
+  read_entry read = files.read(file);
+  if (read.is != read_entry::state::whole)
+    throw failure(fmt::format("entry {} is {}: {}. The next program that needs it compiles it again.",
+                              file.name, to_string(read.is), read.why),
+                  exit_code::no);
+  return {file.name, files.path() + "/" + file_name(file), file.bytes, file.used, std::move(read.entry)};
+}
+
+found_entry find_in_pack(const show_options& options) {
+  const std::shared_ptr<runtime::pack> from = open_pack(options.pack);
+  std::vector<runtime::pack_row> rows;
+  for (std::size_t i = 0; i < from->size(); ++i)
+    if (const runtime::pack_row row = from->row(i); runtime::to_string(row.key).starts_with(options.key))
+      rows.push_back(row);
+  if (rows.size() != 1)
+    throw failure(
+        fmt::format("{} kernels of {} have keys that begin with '{}'; 'sinter pack list' shows them",
+                    rows.size(), options.pack, harmless(options.key)),
+        exit_code::no);
+  const runtime::store_answer answer = from->read(rows[0]);
+  found_entry found{runtime::to_string(rows[0].key), options.pack, rows[0].size, std::nullopt, {}};
+  if (!answer.found || decode(answer.bytes, "", found.content) != runtime::entry_fault::none)
+    throw failure(fmt::format("kernel {} of {} is damaged: build the pack again", found.key, options.pack),
+                  exit_code::no);
+  return found;
+}
+
+nlohmann::ordered_json described(const found_entry& found) {
+  const cache_entry& entry = found.content;
   nlohmann::ordered_json images = nlohmann::ordered_json::array();
   for (const code_image& image : entry.images)
     images.push_back({{"format", to_string(image.format)},
                       {"architecture", image.architecture},
                       {"bytes", image.bytes.size()}});
-  nlohmann::ordered_json made{{"key", file.name},
-                              {"file", files.path() + "/" + file_name(file)},
-                              {"bytes", file.bytes},
-                              {"used", iso_time(file.used)},
-                              {"kernel", entry.kernel},
-                              {"target", target_of(entry)},
-                              {"compiler", entry.compiler},
-                              {"emitter", emitter_of(entry)},
-                              {"compile_milliseconds", entry.compile_milliseconds},
-                              {"registers", known(entry.registers)},
-                              {"spill_bytes", known(entry.spill_bytes)},
-                              {"shared_bytes", known(entry.shared_bytes)},
-                              {"schedule", entry.schedule},
-                              {"images", std::move(images)}};
+  nlohmann::ordered_json made{
+      {"key", found.key},
+      {"file", found.file},
+      {"bytes", found.bytes},
+      {"used", found.used ? nlohmann::ordered_json(iso_time(*found.used)) : nlohmann::ordered_json()},
+      {"kernel", entry.kernel},
+      {"target", target_of(entry)},
+      {"compiler", entry.compiler},
+      {"emitter", emitter_of(entry)},
+      {"compile_milliseconds", entry.compile_milliseconds},
+      {"registers", known(entry.registers)},
+      {"spill_bytes", known(entry.spill_bytes)},
+      {"shared_bytes", known(entry.shared_bytes)},
+      {"schedule", entry.schedule},
+      {"images", std::move(images)}};
   if (const std::optional<runtime::key_parts> parts = runtime::parts_of(entry.key_content)) {
     made["compiled_for"] = parts->target;
     made["options"] = parts->options;
@@ -102,7 +146,7 @@ void print_facts(const console& to, const nlohmann::ordered_json& facts, const c
     line("code", fmt::format("{}{}, {}", to_string(image.format),
                              image.architecture == 0 ? "" : fmt::format(" for {}", image.architecture),
                              readable_bytes(image.bytes.size())));
-  line("last used", facts["used"]);
+  if (!facts["used"].is_null()) line("last used", facts["used"]);
   line("holds", fmt::format("text ({}), log ({})", readable_bytes(entry.text.size()),
                             readable_bytes(entry.log.size())));
 }
@@ -111,26 +155,21 @@ void print_facts(const console& to, const nlohmann::ordered_json& facts, const c
 
 exit_code run_show(const show_options& options) {
   const console to(options.json);
-  const cache_files files(chosen_directory(options.directory));
-  const entry_file file = files.find(options.key);
-  const read_entry read = files.read(file);
-  if (read.is != read_entry::state::whole)
-    throw failure(fmt::format("entry {} is {}: {}. The next program that needs it compiles it again.",
-                              file.name, to_string(read.is), read.why),
-                  exit_code::no);
-  const nlohmann::ordered_json facts = described(file, files, read.entry);
+  const found_entry found = options.pack.empty() ? find_in_cache(options) : find_in_pack(options);
+  const cache_entry& entry = found.content;
+  const nlohmann::ordered_json facts = described(found);
   std::vector<const section*> wanted;
   for (const section& each : sections())
     if (options.*each.wanted) wanted.push_back(&each);
   if (options.json) {
     nlohmann::ordered_json made = facts;
-    for (const section* each : wanted) made[each->name] = each->read(read.entry).text;
+    for (const section* each : wanted) made[each->name] = each->read(entry).text;
     to.document(made);
     return exit_code::success;
   }
-  if (wanted.empty()) print_facts(to, facts, read.entry);
+  if (wanted.empty()) print_facts(to, facts, entry);
   for (const section* each : wanted) {
-    const listing shown = each->read(read.entry);
+    const listing shown = each->read(entry);
     // a single section is printed without a header, for use by another program
     if (wanted.size() > 1)
       to.line(

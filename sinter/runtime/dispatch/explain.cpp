@@ -17,7 +17,9 @@
 #include <sinter/codegen/schedule/model/rank_candidates.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
 #include <sinter/codegen/shape/shape_bytes.hpp>
+#include <sinter/codegen/target/known_devices.hpp>
 #include <sinter/runtime/base/sizes.hpp>
+#include <sinter/runtime/compile/compile.hpp>
 #include <sinter/runtime/cuda/check.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/cuda/stream.hpp>
@@ -318,13 +320,9 @@ std::size_t workspace_bytes(const function_handle& called, std::span<const opera
                       prepare_temporaries(*state, request, temporary));
 }
 
-std::string source(const function_handle& called, std::span<const operand> operands,
-                   std::span<const scalar> scalars, const call_options& options,
-                   std::span<const operand> into) {
-  const call_request request = make_request(held(called), operands, scalars, into, options);
-  const state_guard state;
-  // The attempt that a call uses is known once it was compiled; before that it is the first.
-  const lowered_call& lowered = state->lower_as_known(request);
+namespace {
+
+std::string text_of(const lowered_call& lowered) {
   std::string text;
   for (std::size_t i = 0; i < lowered.stage_count; ++i) {
     const kernel_text made = emit(lowered.stages[i]);
@@ -335,17 +333,104 @@ std::string source(const function_handle& called, std::span<const operand> opera
   return text;
 }
 
+/// What explain() tells of: a call, as it was lowered and compiled for a device.
+struct explained {
+  const function& called;
+  const target_facts& target;
+  const lowered_call& lowered;
+  std::span<const std::uint8_t> attempts = {};
+  bool given = false;                          ///< the schedule
+  std::vector<const object_code*> codes = {};  ///< of each stage; none: not compiled
+  bool fresh = false;                          ///< compiled just now
+};
+
+std::string describe_function(const function& called, const std::string& device) {
+  std::string text = runtime::describe(called) + "\n" + device;
+  text += fmt::format("arithmetic: {}\n", describe(called.recorded.mode));
+  text += "graph:\n" + indent(to_string(called.recorded));
+  if (!called.simplified().same_content(called.recorded))
+    text += "simplified:\n" + indent(to_string(called.simplified()));
+  return text;
+}
+
+std::string describe_stages(const explained& of) {
+  std::string text;
+  for (const result_layout& result : of.lowered.results)
+    text += fmt::format("result: {}\n", describe_result(result));
+  for (std::size_t i = 0; i < of.lowered.stage_count; ++i) {
+    const stage& at = of.lowered.stages[i];
+    const bool second_attempt = i < of.attempts.size() && of.attempts[i] != 0;
+    text +=
+        fmt::format("stage {} of {}: {}\n", i + 1, of.lowered.stage_count, describe(at.purpose, of.target));
+    if (at.sorts.key_bytes != 0) {
+      text += "  " + describe(at.sorts) + '\n';
+      continue;
+    }
+    text += describe_written(at, of.lowered.results.size());
+    text += describe_stage(at, of.target, of.called.simplified(), of.given, second_attempt);
+    text += describe_kernel(at);
+    if (at.tiles == 0)
+      text += "  nothing to do: a result is empty\n";
+    else if (!of.codes.empty())
+      text += describe_code(*of.codes[i], of.fresh);
+  }
+  return text;
+}
+
+/// A request whose operands lie on no device in particular.
+class imagined_request {
+ public:
+  imagined_request(const function& called, std::span<const operand> operands, std::span<const scalar> scalars,
+                   const call_options& options)
+      : operands_(operands.begin(), operands.end()) {
+    for (operand& each : operands_) each.where = device::cpu();
+    call_options without_stream = options;
+    without_stream.on = nullptr;
+    made = make_request(called, operands_, scalars, {}, without_stream);
+  }
+  call_request made;
+
+ private:
+  std::vector<operand> operands_;
+};
+
+const known_device& model_named(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const known_device& each : known_devices()) {
+    if (each.name == name) return each;
+    names.push_back(each.name);
+  }
+  throw device_error(fmt::format("gpu_model(\"{}\"): it is none of the models that are known: {}", name,
+                                 fmt::join(names, "; ")));
+}
+
+}  // namespace
+
+std::string source(const function_handle& called, std::span<const operand> operands,
+                   std::span<const scalar> scalars, const call_options& options,
+                   std::span<const operand> into) {
+  const call_request request = make_request(held(called), operands, scalars, into, options);
+  const state_guard state;
+  // The attempt that a call uses is known once it was compiled; before that it is the first.
+  return text_of(state->lower_as_known(request));
+}
+
+std::string source_for(std::string_view model, const function_handle& called,
+                       std::span<const operand> operands, std::span<const scalar> scalars,
+                       const call_options& options) {
+  const target_facts target = facts_of(model_named(model));
+  const imagined_request request(held(called), operands, scalars, options);
+  const state_guard state;
+  return text_of(state->lower_for(request.made, target));
+}
+
 std::string explain(const function_handle& called, std::span<const operand> operands,
                     std::span<const scalar> scalars, const call_options& options,
                     std::span<const operand> into, const std::string& dump) {
   const call_request request = make_request(held(called), operands, scalars, into, options);
   const state_guard state;
   const target_facts& target = facts_of(request.where);
-  std::string text = runtime::describe(*called) + "\n" + device_line(request.where, target);
-  text += fmt::format("arithmetic: {}\n", describe(called->recorded.mode));
-  text += "graph:\n" + indent(to_string(called->recorded));
-  if (!called->simplified().same_content(called->recorded))
-    text += "simplified:\n" + indent(to_string(called->simplified()));
+  std::string text = describe_function(*called, device_line(request.where, target));
 
   thread_state::lowering made;
   std::string failure;
@@ -365,25 +450,11 @@ std::string explain(const function_handle& called, std::span<const operand> oper
                         options.variant == lowering_variant::shape_generic
                             ? ""
                             : ", because the kernel for these cannot be compiled here");
-  for (const result_layout& result : made.lowered->results)
-    text += fmt::format("result: {}\n", describe_result(result));
-  for (std::size_t i = 0; i < made.lowered->stage_count; ++i) {
-    const stage& at = made.lowered->stages[i];
-    const bool second_attempt = i < made.attempts.size() && made.attempts[i] != 0;
-    text +=
-        fmt::format("stage {} of {}: {}\n", i + 1, made.lowered->stage_count, describe(at.purpose, target));
-    if (at.sorts.key_bytes != 0) {
-      text += "  " + describe(at.sorts) + '\n';
-      continue;
-    }
-    text += describe_written(at, made.lowered->results.size());
-    text += describe_stage(at, target, called->simplified(), options.forced != nullptr, second_attempt);
-    text += describe_kernel(at);
-    if (at.tiles == 0)
-      text += "  nothing to do: a result is empty\n";
-    else if (failure.empty())
-      text += describe_code(made.kernels[i]->code, made.compiled);
-  }
+  explained of{*called, target, *made.lowered, made.attempts, options.forced != nullptr};
+  for (const kernel_handle& each : made.kernels) of.codes.push_back(each != nullptr ? &each->code : nullptr);
+  if (!failure.empty()) of.codes.clear();
+  of.fresh = made.compiled;
+  text += describe_stages(of);
   if (!failure.empty()) text += fmt::format("not compiled: {}\n", failure);
   if (into.empty() || !failure.empty()) return text;
   const std::vector<bool> temporary = results_in_temporaries(request, state->plan_of(request));
@@ -395,6 +466,31 @@ std::string explain(const function_handle& called, std::span<const operand> oper
     text += fmt::format("workspace: {}\n", format_bytes(bytes_of_temporaries(request, temporary) +
                                                         prepare_temporaries(*state, request, temporary)));
   return text;
+}
+
+std::string explain_for(std::string_view model, const function_handle& called,
+                        std::span<const operand> operands, std::span<const scalar> scalars,
+                        const call_options& options) {
+  const target_facts target = facts_of(model_named(model));
+  const imagined_request request(held(called), operands, scalars, options);
+  const state_guard state;
+  explained of{*called, target, state->lower_for(request.made, target), {}, options.forced != nullptr};
+  std::string failure;
+  std::vector<object_code> codes(of.lowered.stage_count);
+  try {
+    for (std::size_t i = 0; i < of.lowered.stage_count; ++i) {
+      if (of.lowered.stages[i].has_kernel()) codes[i] = compile_kernel(emit(of.lowered.stages[i]), target);
+      of.codes.push_back(&codes[i]);
+    }
+  } catch (const error& refused) {
+    failure = refused.what();
+    of.codes.clear();
+  }
+  of.fresh = true;
+  const std::string device = fmt::format("device: {}, which need not be here, compute capability {}.{}\n",
+                                         model, target.architecture / 10, target.architecture % 10);
+  return describe_function(*called, device) + describe_stages(of) +
+         (failure.empty() ? "" : fmt::format("not compiled: {}\n", failure));
 }
 
 }  // namespace sinter::inline v0::runtime

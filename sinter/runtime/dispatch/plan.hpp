@@ -182,6 +182,8 @@ class thread_state {
   const lowered_call& lower(const call_request& request, std::span<const std::uint8_t> attempts = {});
   /// Lowers only, with the attempts that are known to be best for stages that were compiled.
   const lowered_call& lower_as_known(const call_request& request);
+  /// Lowers only, for a device that need not be here; that of the request is not looked at.
+  const lowered_call& lower_for(const call_request& request, const target_facts& target);
 
   bool busy = false;
   std::vector<std::uint64_t> values, block;  ///< for calls too large for the stack
@@ -202,7 +204,8 @@ class thread_state {
   plan& find_or_make(const call_request& request);
   void fill_loaded(const call_request& request, plan& to);
   /// Refers to layouts that the state keeps until it lowers another call.
-  lowering_request lowering_of(const call_request& request, std::span<const std::uint8_t> attempts);
+  lowering_request lowering_of(const call_request& request, const target_facts& target,
+                               std::span<const std::uint8_t> attempts);
   void lower_to(const call_request& request, std::span<const std::uint8_t> attempts, lowered_call& to);
   lowering lower_and_compile_own(const call_request& request);
   std::optional<lowering> find_shape_generic(const call_request& request);

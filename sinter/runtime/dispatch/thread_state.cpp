@@ -260,7 +260,7 @@ const lowered_call& thread_state::lower(const call_request& request, std::span<c
   return to;
 }
 
-lowering_request thread_state::lowering_of(const call_request& request,
+lowering_request thread_state::lowering_of(const call_request& request, const target_facts& target,
                                            std::span<const std::uint8_t> attempts) {
   if (request.variant == lowering_variant::shape_generic && request.forced != nullptr)
     throw type_error(describe(*request.called) +
@@ -279,7 +279,7 @@ lowering_request thread_state::lowering_of(const call_request& request,
           .inputs = inputs_,
           .outputs = outputs_,
           .scalars = request.scalars,
-          .target = facts_of(request.where),
+          .target = target,
           .attempts = attempts,
           .forced = request.forced,
           .variant = request.variant};
@@ -287,11 +287,16 @@ lowering_request thread_state::lowering_of(const call_request& request,
 
 void thread_state::lower_to(const call_request& request, std::span<const std::uint8_t> attempts,
                             lowered_call& to) {
-  sinter::lower(lowering_of(request, attempts), to);
+  sinter::lower(lowering_of(request, facts_of(request.where), attempts), to);
+}
+
+const lowered_call& thread_state::lower_for(const call_request& request, const target_facts& target) {
+  sinter::lower(lowering_of(request, target, {}), lowered_);
+  return lowered_;
 }
 
 void thread_state::dump(const std::string& folder, const call_request& request, const lowering& made) {
-  lowering_request asked = lowering_of(request, made.attempts);
+  lowering_request asked = lowering_of(request, facts_of(request.where), made.attempts);
   asked.variant = made.variant;
   dump_call(folder, *request.called, asked);
 }
