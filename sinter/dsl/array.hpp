@@ -4,6 +4,7 @@
 #include <sinter/dsl/detail/storage.hpp>
 #include <sinter/dsl/messages/refused.hpp>
 #include <sinter/dsl/view.hpp>
+#include <sinter/runtime/environment.hpp>
 
 #include <initializer_list>
 #include <span>
@@ -104,6 +105,12 @@ class SINTER_RESULT array : public detail::compound_operators<array<T, Rank>> {
 #if !defined(NDEBUG)
   ~array() { detail::mark_destroyed(device_); }
 #endif
+  /// The same in this environment's memory.
+  array(const sinter::shape<Rank>& extents, sinter::device where, const environment& inside) {
+    const environment_scope scope(inside);
+    array made(extents, where);
+    take(made);
+  }
   array(array&& other) noexcept { take(other); }
   array& operator=(array&& other) noexcept {
     if (this != &other) take(other);

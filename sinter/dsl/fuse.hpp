@@ -5,9 +5,9 @@
 #include <sinter/dsl/detail/argument.hpp>
 #include <sinter/dsl/detail/described_arguments.hpp>
 #include <sinter/dsl/detail/listed_functions.hpp>
+#include <sinter/dsl/detail/prepared_call.hpp>
 #include <sinter/dsl/messages/check_arguments.hpp>
 #include <sinter/dsl/messages/check_callable.hpp>
-#include <sinter/dsl/messages/check_operands.hpp>
 #include <sinter/runtime/environment.hpp>
 
 #include <string_view>
@@ -35,21 +35,6 @@ inline constexpr bool is_stateless = std::is_empty_v<F> && requires { F(); };
 template <class F, class... Parameters>
 struct [[gnu::visibility("hidden")]] function_slot {
   static inline slot known;
-};
-
-/// The settings that a fused function and its calls share.
-struct call_settings {
-  const char* name = nullptr;
-  location defined_at{};
-  arithmetic_mode mode = arithmetic_mode::standard;
-  bool is_forced = false;
-  schedule forced{};
-  const stream* on = nullptr;
-  std::span<std::byte> workspace{};
-  const memory_resource* memory = nullptr;
-  const environment* in = nullptr;
-  bool assume_ordered = false;
-  lowering_variant variant = lowering_variant::specialised;
 };
 
 /// Calls with lvalues, which are made in the order of the parameters.
@@ -86,43 +71,6 @@ auto record_inlined(const F& callable, const Arguments&... arguments) {
       callable, leaves.maker.template make<Arguments>()...};
   return std::move(made.result);
 }
-
-/// The gathered arguments of a call, and the call in type-erased form; the same for all functions.
-template <class... Arguments>
-struct prepared_call {
-  static constexpr leaf_counts leaves = count_leaves<Arguments...>();
-  gathered_leaves<leaves.arrays, leaves.scalar_parts> gathered;
-  call_site site;
-
-  // Written at once: assigning to members that were zeroed before costs a share of a call.
-  explicit prepared_call(const call_settings& settings, const Arguments&... arguments)
-      : site{.mode = settings.mode,
-             .name = settings.name,
-             .defined_at = settings.defined_at,
-             .operands = {gathered.operands, leaves.arrays},
-             .scalars = {gathered.scalars, leaves.scalar_parts},
-             .options = {.on = settings.on,
-                         .forced = settings.is_forced ? &settings.forced : nullptr,
-                         .workspace = settings.workspace,
-                         .variant = settings.variant,
-                         .assume_ordered = settings.assume_ordered,
-                         .memory = settings.memory}} {
-    (gathered.add(arguments), ...);
-  }
-};
-
-template <class... Views>
-struct run_into {
-  const std::tuple<Views...>& targets;
-  void operator()(const call_site& site) const {
-    std::apply(
-        [&site](const auto&... views) {
-          const runtime::operand into[] = {views.erased()...};
-          run(site, into, {});
-        },
-        targets);
-  }
-};
 
 template <class Held, class Targets>
 struct call_into_targets;
@@ -210,6 +158,7 @@ class SINTER_RESULT fused_call {
   SINTER_CALL_OPTION(memory(const memory_resource& from), settings.memory = &from)
   /// Runs in this environment (sinter/environment.hpp): its memory, log, compile policy, cache and threads.
   SINTER_CALL_OPTION(in(const environment& inside), settings.in = &inside)
+  void in(environment&&) const = delete;  // it is gone after the statement: name it
   /// Uses this schedule instead of the one that the lowering pass chooses.
   SINTER_CALL_OPTION(with(const schedule& forced), settings.forced = forced, settings.is_forced = true)
   /// Uses shape-generic kernels, which serve any extents and strides, instead of kernels specialised for
@@ -440,6 +389,7 @@ class SINTER_RESULT fused {
   SINTER_FUNCTION_OPTION(workspace(std::span<std::byte> memory), workspace(memory))
   SINTER_FUNCTION_OPTION(memory(const memory_resource& from), memory(from))
   SINTER_FUNCTION_OPTION(in(const environment& inside), in(inside))
+  void in(environment&&) const = delete;  // it is gone after the statement: name it
   SINTER_FUNCTION_OPTION(with(const schedule& forced), with(forced))
   SINTER_FUNCTION_OPTION(general(), general())
 #undef SINTER_FUNCTION_OPTION

@@ -13,7 +13,7 @@ struct environment_state;
 
 /// What calls use beside their arguments: memory, log hook, compile policy, cache, the CPU's threads. Copies
 /// are one environment; it never changes, and all of it is safe from any thread. It lives as long as a copy,
-/// a scope of one, or work in the background that was begun in it.
+/// or work in the background that was begun in it; calls and scopes refer to it.
 class SINTER_API environment {
  public:
   /// The process's.

@@ -84,6 +84,8 @@ TEST_SUITE("environments of libraries") {
       }
     }
     CHECK(mine.live == 0);
+    const array<float, 1> named(shape<1>(4), cpu, inside);
+    CHECK(mine.live == 1);
   }
   TEST_CASE("a call's own memory goes before the environment's") {
     limited_resource mine, of_call;

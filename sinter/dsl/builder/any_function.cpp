@@ -37,12 +37,10 @@ void append_scalar(const detail::scalar_source& number, std::vector<runtime::sca
 struct call_arguments {
   std::vector<runtime::operand> elements;
   std::vector<runtime::scalar> scalars;
-  std::optional<environment_scope> scope;
   runtime::call_options how;
 
   call_arguments(const detail::any_operands& operands, std::span<const runtime::scalar> numbers,
                  const evaluate_options& options) {
-    if (options.in != nullptr) scope.emplace(*options.in);
     how.on = options.on;
     how.workspace = options.workspace;
     how.assume_ordered = options.assume_ordered;
@@ -55,6 +53,14 @@ struct call_arguments {
         elements.push_back(operands.elements(i).erased());
     }
     scalars.insert(scalars.end(), numbers.begin(), numbers.end());
+  }
+};
+
+/// The scope of an environment, if one is named.
+struct optional_scope {
+  std::optional<environment_scope> inside;
+  explicit optional_scope(const evaluate_options& options) {
+    if (options.in != nullptr) inside.emplace(*options.in);
   }
 };
 
@@ -111,6 +117,7 @@ std::vector<any_array> detail::evaluate_any(const any_operands& operands,
                                             const std::span<const any_view>* into, any_body body,
                                             const void* context, const evaluate_options& options,
                                             const location& at) {
+  const optional_scope scope(options);
   std::vector<runtime::scalar> numbers;
   const runtime::function_handle function = built(operands, body, context, options, at, numbers);
   const call_arguments given(operands, numbers, options);
@@ -159,29 +166,34 @@ void any_function::check_operand(operand_list operands, std::size_t i) const {
 
 std::vector<any_array> any_function::operator()(operand_list operands,
                                                 const evaluate_options& options) const {
+  const optional_scope scope(options);
   check(operands);
   return run_into_new(function_, results_, call_arguments(operands, numbers_, options));
 }
 
 void any_function::operator()(operand_list operands, std::span<const any_view> into,
                               const evaluate_options& options) const {
+  const optional_scope scope(options);
   check(operands);
   run_into_existing(function_, results_, into, call_arguments(operands, numbers_, options));
 }
 
 void any_function::prepare(operand_list operands, const evaluate_options& options) const {
+  const optional_scope scope(options);
   check(operands);
   const call_arguments given(operands, numbers_, options);
   runtime::prepare(function_, given.elements, given.scalars, given.how);
 }
 
 std::string any_function::explain(operand_list operands, const evaluate_options& options) const {
+  const optional_scope scope(options);
   check(operands);
   const call_arguments given(operands, numbers_, options);
   return runtime::explain(function_, given.elements, given.scalars, given.how);
 }
 
 std::string any_function::source(operand_list operands, const evaluate_options& options) const {
+  const optional_scope scope(options);
   check(operands);
   const call_arguments given(operands, numbers_, options);
   return runtime::source(function_, given.elements, given.scalars, given.how);
