@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -54,7 +55,7 @@ TEST_CASE("elements of a const vector of Thrust's are const") {
 
 TEST_CASE("ranges of Thrust's are views") {
   thrust::device_vector<float> x(5);
-  for (int i = 0; i < 5; ++i) x[i] = static_cast<float>(i);
+  for (std::size_t i = 0; i < 5; ++i) x[i] = static_cast<float>(i);
   const auto middle = as_view(x.begin() + 1, x.end() - 1);
   static_assert(std::is_same_v<decltype(middle), const view<float, 1>>);
   CHECK(middle.to_vector() == std::vector<float>{1, 2, 3});

@@ -48,14 +48,20 @@ enum class need : std::uint8_t {
   processor,    ///< one that has several levels of x86-64
   memory,       ///< tens of GiB
   python,
+  eigen,       ///< its headers
+  torch,       ///< PyTorch, in the Python that runs tests
+  make,        ///< for programs that are not built with CMake
+  meson,       ///< likewise
+  pkg_config,  ///< likewise
+  dpkg,        ///< and the right to make a root file system to install packages in
 };
 /// As SINTER_EXPECT and the reports have them.
 inline constexpr std::string_view need_names[] = {
-    "nvrtc",       "nvjitlink", "cuda_device", "cuda_headers", "cccl",  "nvcc",    "cpu_compiler",
-    "gcc",         "clang",     "fuzzer",      "other_llvm",   "redis", "hiredis", "sodium",
-    "terminal",    "groff",     "bash",        "zsh",          "fish",  "objdump", "mounts",
-    "set_user_id", "processor", "memory",      "python"};
-static_assert(std::size(need_names) == static_cast<std::size_t>(need::python) + 1);
+    "nvrtc",  "nvjitlink", "cuda_device", "cuda_headers", "cccl",    "nvcc",        "cpu_compiler", "gcc",
+    "clang",  "fuzzer",    "other_llvm",  "redis",        "hiredis", "sodium",      "terminal",     "groff",
+    "bash",   "zsh",       "fish",        "objdump",      "mounts",  "set_user_id", "processor",    "memory",
+    "python", "eigen",     "torch",       "make",         "meson",   "pkg_config",  "dpkg"};
+static_assert(std::size(need_names) == static_cast<std::size_t>(need::dpkg) + 1);
 inline std::string_view name_of(need what) { return need_names[static_cast<std::size_t>(what)]; }
 
 /// What $SINTER_EXPECT names, with commas between: what this machine is known to have.
