@@ -92,7 +92,7 @@ std::vector<measured> all_functions() {
 }
 
 /// Facts that differ from their defaults, of an H200 and of a processor with registers of 64 bytes.
-target_facts facts_of(target_kind kind) {
+target_facts sample_target(target_kind kind) {
   target_facts made;
   made.kind = kind;
   made.vector_bytes = kind == target_kind::cuda ? 16 : 64;
@@ -177,7 +177,7 @@ int main(int count, char** words) {
     double sum = 0;
     for (const measured& at : functions) {
       if (count > 3 && std::string_view(at.name) != words[3]) continue;
-      const costs made = measure(at, facts_of(kind), rounds);
+      const costs made = measure(at, sample_target(kind), rounds);
       std::printf("%-4s %-20s %7.1f %7.1f %7.1f %8.1f %6zu %7zu\n", target.data(), at.name, made.steps[0],
                   made.steps[1], made.steps[2], made.whole, made.stages, made.bytes);
       sum += made.whole;

@@ -91,17 +91,19 @@ template <class Fused, class Stepwise, class... Arguments>
 row show(const options& chosen, std::string name, int operations, const Fused& fused,
          const Stepwise& stepwise, const Arguments&... arguments) {
   std::printf("\n======== %s ========\n", name.c_str());
-  row measured{std::move(name), operations, milliseconds([&] { fused(arguments...); }), 0, 0};
+  row measured{std::move(name), operations, milliseconds([&] { static_cast<void>(fused(arguments...)); }), 0,
+               0};
   std::printf("%s\n", fused.explain(arguments...).c_str());
   std::printf("-------- the text that was compiled --------\n");
   print_shortened(fused.source(arguments...), chosen.whole_source);
 
-  stepwise(arguments...);  // compiles its kernels
+  static_cast<void>(stepwise(arguments...));  // compiles its kernels
   // Timed alternately, so that other work on the machine affects both.
   measured.fused = measured.stepwise = 1e9;
   for (int i = 0; i < 9; ++i) {
-    measured.fused = std::min(measured.fused, milliseconds([&] { fused(arguments...); }));
-    measured.stepwise = std::min(measured.stepwise, milliseconds([&] { stepwise(arguments...); }));
+    measured.fused = std::min(measured.fused, milliseconds([&] { static_cast<void>(fused(arguments...)); }));
+    measured.stepwise =
+        std::min(measured.stepwise, milliseconds([&] { static_cast<void>(stepwise(arguments...)); }));
   }
   return measured;
 }

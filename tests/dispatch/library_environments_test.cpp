@@ -128,7 +128,7 @@ TEST_SUITE("environments of libraries") {
     const auto once = fuse("library_environments_cached", [](auto x) { return x * 17 + 4; });
     const array<float, 1> x = array<float, 1>::from(std::vector<float>{1, 2}, {2}, cpu);
     CHECK(once.in(inside)(x).to_vector() == std::vector<float>{21, 38});
-    CHECK(files_in(folder.path()) == 1);
+    CHECK(files_in(folder.path()) > 0);
     CHECK(mine.messages > 0);
     const std::size_t compiled = runtime::kernel_table_statistics().compiled;
     CHECK(once(x).to_vector() == std::vector<float>{21, 38});
@@ -140,7 +140,7 @@ TEST_SUITE("environments of libraries") {
     const auto later = fuse("library_environments_later", [](auto x) { return x * 19 + 5; });
     const array<float, 1> x = array<float, 1>::from(std::vector<float>{1, 2}, {2}, cpu);
     later.in(inside).prepare_async(x).get();
-    CHECK(files_in(folder.path()) == 1);
+    CHECK(files_in(folder.path()) > 0);
   }
   TEST_CASE("a policy of its own is that of its calls") {
     const environment quick({.policy = compile_policy::quick_first});

@@ -87,7 +87,7 @@ bool collect_signatures(const graph& recorded, const std::vector<shape>& extents
   }
 }
 
-const target_facts& facts_of(target_kind kind) {
+const target_facts& sample_target(target_kind kind) {
   static const target_facts cpu = cpu_facts(), cuda = cuda_facts();
   return kind == target_kind::cpu ? cpu : cuda;
 }
@@ -117,8 +117,8 @@ TEST_CASE("shape-generic kernels of a function have the same signatures for all 
       std::size_t shapes = 0;
       for (const std::int64_t rows : {0, 1, 2, 3, 4, 33, 5000})
         for (const std::int64_t columns : {0, 1, 2, 3, 4, 130, 70000})
-          shapes +=
-              collect_signatures(at.recorded, at.shapes(rows, columns), at.scalars, facts_of(target), found);
+          shapes += collect_signatures(at.recorded, at.shapes(rows, columns), at.scalars,
+                                       sample_target(target), found);
       CHECK_MESSAGE(found.size() == 1, at.name, ": ", found.size());
       CHECK_MESSAGE(shapes >= 30, at.name, ": ", shapes);
     }
@@ -132,12 +132,12 @@ TEST_CASE("the shape-generic kernels of random programs have the same signatures
     for (const target_kind target : targets) {
       std::set<std::vector<std::string>> found;
       std::size_t shapes =
-          collect_signatures(recorded, program.extents, program.scalars, facts_of(target), found);
+          collect_signatures(recorded, program.extents, program.scalars, sample_target(target), found);
       for (const std::int64_t rows : {1, 2, 3, 7, 40, 1000})
         for (const std::int64_t columns : {1, 2, 4, 9, 70, 3000})
           for (const bool whole : {false, true})
             shapes += collect_signatures(recorded, resized(program, rows, columns, whole), program.scalars,
-                                         facts_of(target), found);
+                                         sample_target(target), found);
       CHECK_MESSAGE(found.size() == 1, seed, ": ", found.size(), "\n", to_string(recorded));
       compared += shapes;
     }
@@ -150,7 +150,8 @@ TEST_CASE("equal signatures of shape-generic kernels have byte-equal texts") {
     for (const target_kind target : targets) {
       const auto texts = [&](std::int64_t rows, std::int64_t columns, std::size_t way) {
         const std::vector<layout> arrays = ways_to_lie(at.recorded, at.shapes(rows, columns))[way];
-        const lowered_call lowered = lower_general(at.recorded, arrays, facts_of(target), {}, at.scalars);
+        const lowered_call lowered =
+            lower_general(at.recorded, arrays, sample_target(target), {}, at.scalars);
         std::string all;
         for (std::size_t i = 0; i < lowered.stage_count; ++i) all += text_of(lowered.stages[i]);
         return all;
@@ -167,7 +168,7 @@ TEST_CASE("the texts of shape-generic kernels compile for GPUs") {
   const auto compile_all = [](const std::string& name, const graph& recorded,
                               const std::vector<shape>& extents, std::span<const std::uint64_t> scalars,
                               failure_list& failures) {
-    const target_facts& target = facts_of(target_kind::cuda);
+    const target_facts& target = sample_target(target_kind::cuda);
     const lowered_call lowered =
         lower_general(recorded, ways_to_lie(recorded, extents)[0], target, {}, scalars);
     for (std::size_t i = 0; i < lowered.stage_count; ++i) {

@@ -20,7 +20,9 @@ namespace {
 constexpr element_type f32 = element_type::float32;
 constexpr target_kind both_targets[] = {target_kind::cuda, target_kind::cpu};
 
-target_facts facts_of(target_kind kind) { return kind == target_kind::cuda ? cuda_facts() : cpu_facts(); }
+target_facts sample_target(target_kind kind) {
+  return kind == target_kind::cuda ? cuda_facts() : cpu_facts();
+}
 
 /// Squared distances of n points from m others, in three coordinates: [n, m].
 graph_value squared_distances(graph_builder& builder) {
@@ -49,7 +51,7 @@ TEST_CASE("distances between points of three coordinates are pointwise") {
   builder.output(builder.apply(operation::sqrt, {squared_distances(builder)}));
   for (const target_kind kind : both_targets) {
     const lowered_call lowered =
-        lower(builder.recorded(), {contiguous({4096, 3}), contiguous({8192, 3})}, facts_of(kind));
+        lower(builder.recorded(), {contiguous({4096, 3}), contiguous({8192, 3})}, sample_target(kind));
     CHECK(lowered.stage_count == 1);
     const nest& body = lowered.stages[0].body;
     CHECK(body.reduced == 0);
@@ -81,7 +83,7 @@ TEST_CASE("the least distance of each point is one reduction of rows, without a 
   builder.output(builder.reduce(operation::min, squared_distances(builder), 2u));
   for (const target_kind kind : both_targets) {
     const lowered_call lowered =
-        lower(builder.recorded(), {contiguous({4096, 3}), contiguous({8192, 3})}, facts_of(kind));
+        lower(builder.recorded(), {contiguous({4096, 3}), contiguous({8192, 3})}, sample_target(kind));
     CHECK(lowered.stage_count == 1);
     const nest& body = lowered.stages[0].body;
     CHECK(count_rows(body, true) == 8192);

@@ -1,5 +1,7 @@
 #include "read_program.hpp"
 
+#include <sinter/codegen/graph/graph.hpp>
+
 #include <functional>
 #include <istream>
 #include <map>
