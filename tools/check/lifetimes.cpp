@@ -50,7 +50,8 @@ const Expr* object_of(const Expr* part) {
   if (const auto* element = dyn_cast<ArraySubscriptExpr>(part)) return element->getBase();
   if (const auto* pointed = dyn_cast<UnaryOperator>(part))
     return pointed->getOpcode() == UO_Deref ? pointed->getSubExpr() : nullptr;
-  if (op && (op->getOperator() == OO_Subscript || op->getOperator() == OO_Star || op->getOperator() == OO_Arrow))
+  if (op &&
+      (op->getOperator() == OO_Subscript || op->getOperator() == OO_Star || op->getOperator() == OO_Arrow))
     return op->getArg(0);
   return method ? method->getImplicitObjectArgument() : nullptr;
 }
@@ -77,8 +78,8 @@ destination destination_of_holder(const source_model& model, const Expr* holder,
 
 /// Whether a function of the standard library makes an object that holds its arguments.
 bool holds_arguments(const CallExpr* call) {
-  static const llvm::StringSet<> names{"make_shared", "make_unique", "make_pair", "make_tuple", "move",
-                                       "forward"};
+  static const llvm::StringSet<> names{"make_shared", "make_unique", "make_pair",
+                                       "make_tuple",  "move",        "forward"};
   const FunctionDecl* function = call->getDirectCallee();
   return function && function->isInStdNamespace() && function->getIdentifier() &&
          names.contains(function->getName());
@@ -99,12 +100,13 @@ bool passes_on(const Stmt* parent, const Stmt* child) {
 
 /// The container that a call like `layers_.push_back(f)` adds an argument to; null for other calls.
 const Expr* container_of(const Expr* expression, const Stmt* argument) {
-  static const llvm::StringSet<> names{"push_back",        "push_front",  "push",   "emplace",
+  static const llvm::StringSet<> names{"push_back",        "push_front",    "push",   "emplace",
                                        "emplace_back",     "emplace_front", "insert", "assign",
-                                       "insert_or_assign", "try_emplace", "reset"};
+                                       "insert_or_assign", "try_emplace",   "reset"};
   const auto* call = dyn_cast<CXXMemberCallExpr>(expression);
   if (!call || call->getCallee() == argument || !call->getMethodDecl()) return nullptr;
-  return names.contains(call->getMethodDecl()->getNameAsString()) ? call->getImplicitObjectArgument() : nullptr;
+  return names.contains(call->getMethodDecl()->getNameAsString()) ? call->getImplicitObjectArgument()
+                                                                  : nullptr;
 }
 
 destination destination_of(const source_model& model, const Expr* held, int steps) {

@@ -21,8 +21,9 @@ element number_of(QualType type, bool is_weak) {
   const auto* plain = type.getCanonicalType()->getAs<BuiltinType>();
   if (!plain) {
     const CXXRecordDecl* record = type->getAsCXXRecordDecl();
-    return record && record->getIdentifier() && is_in_sinter(record) ? number_named(record->getName(), is_weak)
-                                                                     : element();
+    return record && record->getIdentifier() && is_in_sinter(record)
+               ? number_named(record->getName(), is_weak)
+               : element();
   }
   if (plain->getKind() == BuiltinType::Bool) return {element_kind::boolean, is_weak};
   if (plain->isInteger()) return {element_kind::integer, is_weak};

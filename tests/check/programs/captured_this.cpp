@@ -15,7 +15,9 @@ class layer {
     kept_ = fuse([=, this](auto x) { return weight_ + x; });  // expect: captures `this` is kept in a member
   }
   auto with_similar_name(float this_scale) const {
-    return fuse([this_scale, this](auto x) { return this_scale * weight_ * x; });  // expect: captures `this` is returned
+    return fuse([this_scale, this](auto x) {  // expect: captures `this` is returned
+      return this_scale * weight_ * x;
+    });
   }
   array<float, 1> apply(const array<float, 1>& x) const {
     return fuse([this](auto y) { return weight_ * y; })(x);

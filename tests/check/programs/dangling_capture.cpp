@@ -26,8 +26,9 @@ using function_of_floats = std::function<array<float, 1>(const array<float, 1>&)
 class network {
  public:
   void add(float weight) {
-    layers_.push_back(fuse([&](auto x) { return weight * x; }));     // expect: `weight` ends with its function
-    layers_.emplace_back(fuse([&](auto x) { return x - weight; }));  // expect: `weight` ends with its function
+    layers_.push_back(fuse([&](auto x) { return weight * x; }));  // expect: `weight` ends with its function
+    layers_.emplace_back(
+        fuse([&](auto x) { return x - weight; }));  // expect: `weight` ends with its function
   }
   void name(const std::string& key, float weight) {
     named_[key] = fuse([&weight](auto x) { return weight + x; });  // expect: `weight` ends with its function
@@ -56,7 +57,8 @@ auto in_lambda(float weight) {
   return [f](const array<float, 1>& x) { return array<float, 1>(f(x)); };
 }
 auto in_pair(float weight) {
-  return [pair = std::make_pair(1, fuse([&](auto x) { return weight * x; }))](  // expect: `weight` ends with its function
+  return [pair = std::make_pair(
+              1, fuse([&](auto x) { return weight * x; }))](  // expect: `weight` ends with its function
              const array<float, 1>& x) { return array<float, 1>(pair.second(x)); };
 }
 array<float, 1> kept_here(const array<float, 1>& x, float by) {

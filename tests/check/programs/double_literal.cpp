@@ -11,7 +11,8 @@ auto mixed = fuse([](auto x, auto k) {
 });
 auto halved = fuse([](auto k) { return k * 0.5; });
 auto scaled = fuse([](auto x) { return 2.5 * x; });
-auto of_halves = fuse([](auto x) { return x + coordinate<0>(x) * 0.5; });  // expect: `0.5` makes integers double
+auto of_halves =
+    fuse([](auto x) { return x + coordinate<0>(x) * 0.5; });  // expect: `0.5` makes integers double
 auto both = fuse([](auto x) { return 0.1 * x; });
 
 int main() {

@@ -24,14 +24,14 @@ auto nested = fuse([](auto x) {
     for (int j = 0; j < 8; ++j) y = y - x;
   return y;
 });
-constexpr std::array<float, 3> weights = {1, 2, 3};
+constexpr std::array<float, 3> factors = {1, 2, 3};
 auto over_ranges = fuse([](auto x) {
   auto y = 0 * x;
-  for (const float weight : weights)
+  for (const float factor : factors)
     for (int i = 0; i < 30; ++i) y = y + x;  // expect: into the kernel 90 times
   const float table[65] = {};
-  for (const float weight : table) y = y + weight * x;  // no fix, expect: into the kernel 65 times
-  for (const float weight : {1.f, 2.f}) y = y - weight * x;
+  for (const float factor : table) y = y + factor * x;  // no fix, expect: into the kernel 65 times
+  for (const float factor : {1.f, 2.f}) y = y - factor * x;
   return y;
 });
 

@@ -100,8 +100,7 @@ class finder : public RecursiveASTVisitor<finder> {
     const bool computes = parts && isa<BinaryOperator, CXXOperatorCallExpr>(inner) &&
                           !BinaryOperator::isAssignmentOp(parts->op) && parts->op != BO_Comma &&
                           parts->op != BO_Shl && parts->op != BO_Shr;
-    if (computes || (call && !called_function(call).empty()))
-      say(inner, "the value, which no result needs,");
+    if (computes || (call && !called_function(call).empty())) say(inner, "the value, which no result needs,");
   }
   /// With a fix that takes the statement away where it does nothing else.
   void say(const Expr* inner, const std::string& what) {

@@ -17,14 +17,15 @@ bool is_integer(element_kind kind) { return kind == element_kind::integer || kin
 struct division {
   binary parts;
   const CXXOperatorCallExpr* call;
-  BinaryOperatorKind op;       // without the assignment of a compound one
-  bool meets_others = false;   // some operands are no integers: what C++ means for integers is wrong for them
+  BinaryOperatorKind op;      // without the assignment of a compound one
+  bool meets_others = false;  // some operands are no integers: what C++ means for integers is wrong for them
   bool meets_integers = false;
 };
 
 std::string fix_of(const source_model& model, const division& found) {
   if (found.meets_others) return "";
-  const std::string a = model.text(as_written(found.parts.left)), b = model.text(as_written(found.parts.right));
+  const std::string a = model.text(as_written(found.parts.left)),
+                    b = model.text(as_written(found.parts.right));
   if (a.empty() || b.empty()) return "";
   const std::string fix = (found.op == BO_Div ? "trunc_divide(" : "fmod(") + a + ", " + b + ")";
   return found.op == found.parts.op ? fix : a + " = " + fix;
@@ -41,7 +42,8 @@ void find_integer_divisions(const source_model& model, reporter& report) {
     if (op != BO_Div && op != BO_Rem) return;
     const bool of_integers = is_integer(element_of(model.context(), as_written(parts.left)).kind) &&
                              is_integer(element_of(model.context(), as_written(parts.right)).kind);
-    division& found = divisions.try_emplace(parts.at.getRawEncoding(), division{parts, call, op}).first->second;
+    division& found =
+        divisions.try_emplace(parts.at.getRawEncoding(), division{parts, call, op}).first->second;
     (of_integers ? found.meets_integers : found.meets_others) = true;
   };
   typed_operators walk(see);

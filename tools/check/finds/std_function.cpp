@@ -24,7 +24,8 @@ const llvm::StringMap<own_function>& functions() {
   made[#name] = {#name, arity};
 #include <sinter/codegen/graph/operations.def>
 #undef SINTER_OPERATION
-    for (const char* same : {"abs", "asin", "acos", "atan", "asinh", "acosh", "atanh"}) made[same] = {same, 1};
+    for (const char* same : {"abs", "asin", "acos", "atan", "asinh", "acosh", "atanh"})
+      made[same] = {same, 1};
     for (const char* same : {"atan2", "pow"}) made[same] = {same, 2};
     const std::pair<const char*, own_function> others[] = {
         {"fabs", {"abs", 1}},       {"max", {"maximum", 2}}, {"min", {"minimum", 2}},
@@ -66,8 +67,9 @@ class finder : public RecursiveASTVisitor<finder> {
   }
   /// Sinter's functions take neither lists of values nor functions that compare.
   static bool takes_same(const own_function& own, llvm::ArrayRef<const Expr*> arguments) {
-    return arguments.size() == own.arity &&
-           llvm::none_of(arguments, [](const Expr* each) { return isa<InitListExpr>(each->IgnoreImplicit()); });
+    return arguments.size() == own.arity && llvm::none_of(arguments, [](const Expr* each) {
+             return isa<InitListExpr>(each->IgnoreImplicit());
+           });
   }
   void examine(const Expr* callee, llvm::ArrayRef<const Expr*> arguments) {
     callee = callee->IgnoreParenImpCasts();
