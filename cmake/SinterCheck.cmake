@@ -3,7 +3,7 @@
 #   [CHECKS pattern …]        as clang-tidy takes them, sinter-* unless given: -sinter-discarded-result leaves one out
 #   [MAX_ITERATIONS number])  iterations up to which a C++ loop may unroll, 64 unless given
 #
-# Runs sinter-check on each source of the target that is compiled, with the flags that it is compiled with. A change of a
+# Runs sinter-check on each C++ source of the target that is compiled (.cu files are not), with the flags that it is compiled with. A change of a
 # source or of a header that it includes so has it checked again. It is CMake's property CXX_CLANG_TIDY: a target that
 # has one already keeps it, and its clang-tidy, of version 19, loads the checks as a module. With
 # SINTER_CHECK_TARGETS=OFF the function does nothing; with a note, too, where sinter-check is not installed.
@@ -16,6 +16,10 @@ function(sinter_check target)
   endif()
   if(NOT SINTER_CHECK_TARGETS)
     return()
+  endif()
+  get_target_property(is_checked ${target} SINTER_IS_CHECKED)
+  if(is_checked)
+    message(FATAL_ERROR "sinter_check(${target}): it is checked already; say ERROR, CHECKS and MAX_ITERATIONS in one call")
   endif()
   # In a build of Sinter itself they are targets, which the target then waits for.
   if(TARGET sinter_check_command)
@@ -40,6 +44,10 @@ function(sinter_check target)
   set(checks sinter-* ${check_CHECKS})
   list(JOIN checks "," checks)
   if(tidy)
+    if(NOT module)
+      message(STATUS "sinter_check(${target}): there is no libsinter_check.so for its clang-tidy to load, so nothing is checked")
+      return()
+    endif()
     if(check_MAX_ITERATIONS)
       message(FATAL_ERROR "sinter_check(${target}): it has a clang-tidy of its own, which reads "
         "sinter-unrolled-loop.MaxIterations from .clang-tidy; leave MAX_ITERATIONS out")
@@ -68,5 +76,5 @@ function(sinter_check target)
       list(APPEND tidy --exit-zero)
     endif()
   endif()
-  set_property(TARGET ${target} PROPERTY CXX_CLANG_TIDY "${tidy}")
+  set_target_properties(${target} PROPERTIES CXX_CLANG_TIDY "${tidy}" SINTER_IS_CHECKED ON)
 endfunction()

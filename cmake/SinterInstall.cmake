@@ -1,5 +1,6 @@
 # What `cmake --install` puts where, and the package that find_package(sinter) reads. Components: `runtime` is what
-# programs run with, `dev` what they are built with, `tools` the command.
+# programs run with, `dev` what they are built with, `tools` the command, `check` sinter-check
+# (tools/check/CMakeLists.txt).
 include(CMakePackageConfigHelpers)
 
 install(TARGETS sinter EXPORT sinterTargets

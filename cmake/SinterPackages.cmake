@@ -2,6 +2,7 @@
 #   libsinter0     runtime: the shared library, and the CPU target's compiler, which it opens
 #   libsinter-dev  dev: headers, the link to the library or the static one, CMake's package and sinter.pc
 #   sinter         tools: the command
+#   sinter-check   check: sinter-check, where it was built, and the module of clang-tidy
 # Other components become sinter-NAME. What packages depend on is read from their libraries and programs.
 get_cmake_property(CPACK_COMPONENTS_ALL COMPONENTS)
 if("Unspecified" IN_LIST CPACK_COMPONENTS_ALL)
@@ -33,6 +34,11 @@ set(CPACK_DEBIAN_DEV_PACKAGE_NAME libsinter-dev)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME sinter)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION devel)
 unset(CPACK_COMPONENT_RUNTIME_DEPENDS)
+# sinter-check reads sources, with the headers of Clang itself, and uses nothing of the library.
+unset(CPACK_COMPONENT_CHECK_DEPENDS)
+set(CPACK_DEBIAN_CHECK_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_CHECK_PACKAGE_DEPENDS libclang-common-19-dev)
+set(CPACK_DEBIAN_CHECK_PACKAGE_SUGGESTS clang-tidy-19)
 if(NOT BUILD_SHARED_LIBS)
   # What sinter.pc and CMake's package link a program with.
   set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS libtbb-dev libzstd-dev)

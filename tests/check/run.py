@@ -2,7 +2,8 @@
 
 Each program says in comments what is to be found on their lines (`// expect: text; text`), and checks its own results.
 What is found must be exactly that. The fixes are applied to a copy, which must then compile, give the expected results,
-and hold nothing more to find. A program with `// without fixes` in it is compiled by nobody.
+and hold nothing more to find. A program with `// without fixes` in it must stay as it is, and is not compiled; nor is one
+with `// not compiled`.
 """
 
 import argparse
@@ -74,12 +75,17 @@ class Runner:
             return said + [output]
         if status != 1:
             return [f"sinter-check returned {status} instead of 1", output]
-        return [] if "// without fixes" in text else self.examine_fixed(copy)
+        if "// not compiled" in text:
+            return []
+        if "// without fixes" not in text:
+            return self.examine_fixed(copy)
+        return [] if copy.read_text() == text else ["changed, although it says to be without fixes", copy.read_text()]
 
     def of_other_check(self, program, found, output):
-        name = "sinter-" + program.stem.replace("_", "-")
+        """A program is named after its check; several of one check begin with its name."""
+        name = program.stem.replace("_", "-").replace("loop-on-value", "branch-on-value")
         return [f"found by another check: {text}" for _, text in found
-                if not text.endswith(f"[{name}]") and program.stem != "loop_on_value"]
+                if not name.startswith(re.search(r"\[sinter-(.*)\]$", text)[1])]
 
     def examine_fixed(self, copy):
         options = self.options
@@ -98,26 +104,86 @@ class Runner:
                 if line in fixed_lines]
 
 
+CLEAN = "int main() {}\n"
+BROKEN = "int main() { return none; }\n"
+LONG_LOOP = """#include <sinter/sinter.hpp>
+auto f = sinter::fuse([](auto x) {
+  auto y = x;
+  for (int i = 0; i < 70; ++i) y = y + x;MARK
+  return y;
+});
+"""
+MARK = "  // NOLINT(sinter-unrolled-loop)"
+
+
+def options_wrong(runner):
+    """What is wrong with the command's options and exit statuses."""
+    work, said = runner.options.work, []
+
+    def expect(name, status, part, *words):
+        got, output = run([runner.options.command, *words])
+        is_said = part in output if part else "warning:" not in output and "error:" not in output
+        if got != status or not is_said:
+            said.extend([f"{name}: returned {got}; expected {status} and {part or 'no diagnostics'}", output])
+
+    def file(name, text):
+        (work / name).write_text(text)
+        return work / name
+
+    flags = ["--", *runner.flags]
+    clean, broken = file("clean.cc", CLEAN), file("broken.cc", BROKEN)
+    loop, meant = file("loop.cc", LONG_LOOP.replace("MARK", "")), file("meant.cc", LONG_LOOP.replace("MARK", MARK))
+    file("with_loop.hpp", "#pragma once\n" + LONG_LOOP.replace("MARK", ""))
+    user = file("user.cc", '#include "with_loop.hpp"\n' + CLEAN)
+    second = file("second.cc", '#include "with_loop.hpp"\n')
+    expect("clean", 0, None, clean, *flags)
+    expect("found", 1, "70 times", loop, *flags)
+    expect("found, --exit-zero", 0, "70 times", "--exit-zero", loop, *flags)
+    expect("does not compile", 2, "undeclared identifier 'none'", broken, *flags)
+    expect("does not compile, --exit-zero", 2, "undeclared identifier 'none'", "--exit-zero", broken, *flags)
+    for words in ([loop, broken], [broken, loop]):
+        for part in ("70 times", "undeclared identifier 'none'"):
+            expect("found in one of two files", 2, part, *words, *flags)
+    expect("--max-iterations", 0, None, "--max-iterations=70", loop, *flags)
+    expect("--checks", 0, None, "--checks=-sinter-unrolled-loop", loop, *flags)
+    expect("NOLINT", 0, None, meant, *flags)
+    expect("header", 0, None, user, *flags)
+    expect("--header-filter", 1, "with_loop.hpp:5", "--header-filter=with_loop", user, second, *flags)
+    _, output = run([runner.options.command, "--header-filter=with_loop", user, second, *flags])
+    if output.count("70 times") != 1:
+        said += ["a header of two files is shown more than once", output]
+    status, output = run([runner.options.command, "--list-checks"])
+    for name in ("branch-on-value", "view-of-temporary"):
+        if status or f"sinter-{name}: " not in output:
+            said += ["--list-checks does not tell of " + name, output]
+    expect("no file", 2, "no files were named", "--", *runner.flags)
+    return said
+
+
 def main():
     parser = argparse.ArgumentParser()
     for name in ("programs", "work", "include"):
         parser.add_argument(f"--{name}", type=pathlib.Path, required=True)
     for name in ("command", "module", "clang-tidy", "compiler", "library"):
         parser.add_argument(f"--{name}")
-    parser.add_argument("names", nargs="*", help="programs, without .cpp; all unless given")
+    parser.add_argument("names", nargs="*", help="programs, without .cpp, and `options`; all unless given")
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     programs = sorted(options.programs.glob("*.cpp"))
     if options.names:
         programs = [program for program in programs if program.stem in options.names]
+    runner = Runner(options)
     failed = False
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for program, said in zip(programs, pool.map(Runner(options).examine, programs)):
-            print(f"{program.name}: {'wrong' if said else 'right'}")
+        results = list(zip([program.name for program in programs], pool.map(runner.examine, programs)))
+        if options.command and (not options.names or "options" in options.names):
+            results.append(("options", options_wrong(runner)))
+        for name, said in results:
+            print(f"{name}: {'wrong' if said else 'right'}")
             for line in said:
                 print("  " + line.replace("\n", "\n  "))
             failed |= bool(said)
-    return 1 if failed or not programs else 0
+    return 1 if failed or not results else 0
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 // sinter-check: runs the checks without clang-tidy.
 //   sinter-check [options] FILE…               with a compilation database (-p)
 //   sinter-check [options] FILE -- FLAGS…      as CMake calls it (CXX_CLANG_TIDY)
-// Returns 0 where nothing was found, 1 where something was, 2 where a file does not compile for another
-// reason.
+// Returns 0 where nothing was found, 1 where something was, 2 where a file in which nothing was found does
+// not compile.
 
 #include "checks.hpp"
 
@@ -10,7 +10,6 @@
 #include <clang-tidy/ClangTidyDiagnosticConsumer.h>
 #include <clang-tidy/ClangTidyOptions.h>
 #include <clang/Tooling/CommonOptionsParser.h>
-#include <llvm/ADT/StringSet.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/VirtualFileSystem.h>
@@ -49,13 +48,17 @@ bool is_found(const tidy::ClangTidyError& error) {
   return llvm::StringRef(error.DiagnosticName).starts_with("sinter-");
 }
 
-/// What compilers refuse stands beside what was found only where that is nothing: most often it is the same
-/// mistake.
-std::vector<tidy::ClangTidyError> worth_saying(const std::vector<tidy::ClangTidyError>& all) {
+/// Of one file: what compilers refuse is left out where something was found, because most often it is the
+/// same mistake.
+std::vector<tidy::ClangTidyError> worth_saying(const std::vector<tidy::ClangTidyError>& of_file) {
   std::vector<tidy::ClangTidyError> found;
-  for (const tidy::ClangTidyError& error : all)
-    if (is_found(error)) found.push_back(error);
-  return found.empty() ? all : found;
+  std::copy_if(of_file.begin(), of_file.end(), std::back_inserter(found), is_found);
+  return found.empty() ? of_file : found;
+}
+
+bool is_same(const tidy::ClangTidyError& one, const tidy::ClangTidyError& other) {
+  return one.DiagnosticName == other.DiagnosticName && one.Message.FilePath == other.Message.FilePath &&
+         one.Message.FileOffset == other.Message.FileOffset && one.Message.Message == other.Message.Message;
 }
 
 int run(clang::tooling::CommonOptionsParser& parser) {
@@ -63,14 +66,18 @@ int run(clang::tooling::CommonOptionsParser& parser) {
       new llvm::vfs::OverlayFileSystem(llvm::vfs::getRealFileSystem()));
   tidy::ClangTidyContext context(
       std::make_unique<tidy::DefaultOptionsProvider>(tidy::ClangTidyGlobalOptions(), options_of_run()));
-  const std::vector<tidy::ClangTidyError> all =
-      tidy::runClangTidy(context, parser.getCompilations(), parser.getSourcePathList(), files, fix);
-  const std::vector<tidy::ClangTidyError> errors = worth_saying(all);
+  std::vector<tidy::ClangTidyError> errors;
+  for (const std::string& file : parser.getSourcePathList())
+    for (tidy::ClangTidyError& error :
+         worth_saying(tidy::runClangTidy(context, parser.getCompilations(), file, files, fix))) {
+      // Several files may include the header in which something is found.
+      const auto same = [&error](const tidy::ClangTidyError& other) { return is_same(error, other); };
+      if (std::none_of(errors.begin(), errors.end(), same)) errors.push_back(std::move(error));
+    }
   unsigned warnings_as_errors = 0;
   tidy::handleErrors(errors, context, fix ? tidy::FB_Fix : tidy::FB_NoFix, warnings_as_errors, files);
-  if (errors.empty()) return 0;
-  if (!is_found(errors.front())) return 2;
-  return exit_zero ? 0 : 1;
+  if (!std::all_of(errors.begin(), errors.end(), is_found)) return 2;
+  return errors.empty() || exit_zero ? 0 : 1;
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 namespace sinter_check {
 
-enum class destination { nowhere, returned, member, static_storage };
+enum class destination { nowhere, returned, member, static_storage, argument };
 
 /// Where a fused function ends up that a call of `fuse` makes: in this function only, or somewhere that
 /// outlives it.

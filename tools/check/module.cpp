@@ -6,8 +6,21 @@
 #include <clang-tidy/ClangTidyModuleRegistry.h>
 #include <clang/ASTMatchers/ASTMatchers.h>
 
+#include <memory>
+
 namespace sinter_check {
 namespace {
+
+/// The model of a translation unit, one for all checks of it: it ends with the last of them.
+std::shared_ptr<const source_model> model_of(clang::ASTContext& context) {
+  static thread_local std::weak_ptr<const source_model> last;
+  std::shared_ptr<const source_model> model = last.lock();
+  if (!model || &model->context() != &context) {
+    model = std::make_shared<const source_model>(context);
+    last = model;
+  }
+  return model;
+}
 
 class table_check : public clang::tidy::ClangTidyCheck {
  public:
@@ -21,9 +34,9 @@ class table_check : public clang::tidy::ClangTidyCheck {
     finder->addMatcher(clang::ast_matchers::translationUnitDecl(), this);
   }
   void check(const clang::ast_matchers::MatchFinder::MatchResult& result) override {
-    const source_model model(*result.Context);
+    model_ = model_of(*result.Context);
     reporter report(*this, max_iterations_);
-    row_.find(model, report);
+    row_.find(*model_, report);
   }
   void storeOptions(clang::tidy::ClangTidyOptions::OptionMap& options) override {
     Options.store(options, "MaxIterations", max_iterations_);
@@ -31,6 +44,7 @@ class table_check : public clang::tidy::ClangTidyCheck {
 
  private:
   const check_row& row_;
+  std::shared_ptr<const source_model> model_;
   unsigned max_iterations_;
 };
 

@@ -9,21 +9,26 @@ using namespace clang;
 
 namespace {
 
-element number_of(QualType type, bool is_weak) {
-  const auto* plain = type.getCanonicalType()->getAs<BuiltinType>();
-  if (!plain) return {};
-  if (plain->getKind() == BuiltinType::Bool) return {element_kind::boolean, is_weak};
-  if (plain->isInteger()) return {element_kind::integer, is_weak};
-  if (plain->getKind() == BuiltinType::Double) return {element_kind::float64, is_weak};
-  return {plain->isFloatingPoint() ? element_kind::floating : element_kind::none, is_weak};
-}
-
 element number_named(llvm::StringRef name, bool is_weak) {
   if (name == "boolean") return {element_kind::boolean, is_weak};
   if (name.starts_with("int") || name.starts_with("uint")) return {element_kind::integer, is_weak};
   if (name == "float64") return {element_kind::float64, is_weak};
   return {name.starts_with("float") || name == "bfloat16" ? element_kind::floating : element_kind::none,
           is_weak};
+}
+
+element number_of(QualType type, bool is_weak) {
+  const auto* plain = type.getCanonicalType()->getAs<BuiltinType>();
+  if (!plain) {
+    const CXXRecordDecl* record = type->getAsCXXRecordDecl();
+    return record && record->getIdentifier() && is_in_sinter(record)
+               ? number_named(record->getName(), is_weak)
+               : element();
+  }
+  if (plain->getKind() == BuiltinType::Bool) return {element_kind::boolean, is_weak};
+  if (plain->isInteger()) return {element_kind::integer, is_weak};
+  if (plain->getKind() == BuiltinType::Double) return {element_kind::float64, is_weak};
+  return {plain->isFloatingPoint() ? element_kind::floating : element_kind::none, is_weak};
 }
 
 /// The type that a lazy expression has for its result: a constant of its class, {element type, whether it is

@@ -12,6 +12,13 @@ using namespace clang;
 
 namespace {
 
+bool takes_bodies(llvm::StringRef function) {
+  static const llvm::StringSet<> names{"fuse", "repeat", "repeat_while", "when", "reduce", "scan"};
+  return names.contains(function);
+}
+
+}  // namespace
+
 bool is_in_sinter(const Decl* declared) {
   const DeclContext* scope = declared->getDeclContext();
   for (; scope; scope = scope->getParent()) {
@@ -20,13 +27,6 @@ bool is_in_sinter(const Decl* declared) {
   }
   return false;
 }
-
-bool takes_bodies(llvm::StringRef function) {
-  static const llvm::StringSet<> names{"fuse", "repeat", "repeat_while", "when", "reduce", "scan"};
-  return names.contains(function);
-}
-
-}  // namespace
 
 std::optional<binary> binary_of(const Expr* expression) {
   if (!expression) return {};

@@ -29,6 +29,8 @@ struct binary {
 };
 std::optional<binary> binary_of(const clang::Expr* expression);
 
+/// Whether something is declared in Sinter's namespace.
+bool is_in_sinter(const clang::Decl* declared);
 /// The name of a called function of Sinter, also where overloads are not resolved; else "".
 llvm::StringRef called_function(const clang::CallExpr* call);
 /// The lambda that an argument is, or that the named variable holds; else null.

@@ -27,7 +27,7 @@ struct pack_key_pair {
 };
 
 // A build without libsodium makes no keys, signs nothing, and knows of no signature whether it is right: what
-// needs that throws device_error there, with signature_absence_reason().
+// needs that throws error there, with signature_absence_reason().
 
 /// A new key pair from the system's random number generator.
 pack_key_pair make_pack_keys();

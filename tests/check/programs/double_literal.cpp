@@ -11,6 +11,8 @@ auto mixed = fuse([](auto x, auto k) {
 });
 auto halved = fuse([](auto k) { return k * 0.5; });
 auto scaled = fuse([](auto x) { return 2.5 * x; });
+auto of_halves =
+    fuse([](auto x) { return x + coordinate<0>(x) * 0.5; });  // expect: `0.5` makes integers double
 auto both = fuse([](auto x) { return 0.1 * x; });
 
 int main() {
@@ -22,6 +24,7 @@ int main() {
   expect_type<decltype(halved(k)), array<double, 1>>();
   expect(ramp(x), {-0.5f, 1.5f});
   expect(scaled(x), {2.5f, 5});
+  expect(array<float, 1>(astype<float>(of_halves(array<float16, 1>(astype<float16>(x))))), {1, 2.5f});
   const array<double, 1> tenths = both(astype<double>(x));
   const array<double, 1> of_integers = both(k);
   expect(array<float, 1>(astype<float>(of_integers - tenths)), {0, 0});

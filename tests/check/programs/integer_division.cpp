@@ -16,4 +16,6 @@ int main() {
   expect(array<float, 1>(ratios * 24), {-4, 6});
   const array<int, 1> quarters = k / 4;  // expect: `/` of integers
   expect(array<float, 1>(astype<float>(quarters)), {0, 1});
+  const array<int, 1> of_expression = (2 * k) / 4;  // expect: `/` of integers
+  expect(array<float, 1>(astype<float>(of_expression)), {-1, 2});
 }

@@ -107,6 +107,26 @@ def run_in(root, *words):
     return output_of("unshare", "--mount", "sh", "-c", script, "sh", root, *words, env=environment)
 
 
+# A mistake that compilers let pass, in a program that includes the C++ library but, as nothing of Sinter is installed,
+# declares what the check looks for.
+MISTAKE = """#include <cmath>
+namespace sinter { template <class Body> int fuse(Body) { return 0; } }
+float gain = 2;
+int made = sinter::fuse([](auto x) { return gain * std::exp(x); });
+"""
+
+
+def check_in(root, essential, stanza, made):
+    """sinter-check from its package, alone but for a C++ library, finds a mistake."""
+    tools = "Package: tools\nDepends: g++\n"
+    make_root(root, closure([essential, tools, stanza], {}))
+    subprocess.run(("dpkg", f"--root={root}", "--install", made["sinter-check"]), check=True)
+    (root / "tmp/mistake.cpp").write_text(MISTAKE)
+    found = run_in(root, "/usr/bin/sinter-check", "--exit-zero", "/tmp/mistake.cpp", "--", "-std=c++20")
+    if "`gain` is read once" not in found:
+        sys.exit(f"sinter-check found {found!r}")
+
+
 def main():
     may_mount = ("unshare", "--mount", "mount", "--bind", "/proc", "/proc")
     if subprocess.run(may_mount, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode != 0:
@@ -130,6 +150,9 @@ def main():
     print(run_in(root, "/tmp/app"))
     if "sinter" in made:
         print(run_in(root, "/usr/bin/sinter", "doctor"))
+
+    if "sinter-check" in made:
+        check_in(folder / "check_root", essential, stanzas["sinter-check"], made)
 
     # What programs need to be built, by the page on make.
     tools = "Package: tools\nDepends: g++, make, pkg-config | pkgconf\n"

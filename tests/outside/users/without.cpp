@@ -26,7 +26,7 @@ int main() {
   try {
     set_cache(settings);
     return std::puts("a key was taken, and nothing can be checked with it"), 1;
-  } catch (const device_error& refused) {
+  } catch (const error& refused) {
     const std::string told = refused.what();
     if (told.find("built without libsodium") == told.npos ||
         told.find("-DSINTER_SIGNED_PACKS=ON") == told.npos)

@@ -40,18 +40,15 @@ class member_finder : public RecursiveASTVisitor<member_finder> {
   unsigned uses = 0, objects = 0;
 };
 
-/// The captures with a copy of each member instead of `this`.
-std::string without_this(const source_model& model, const LambdaExpr* lambda) {
+/// A copy of each member that a lambda uses; "" where it needs the object.
+std::string copies_of_members(const LambdaExpr* lambda) {
   member_finder members;
   members.TraverseStmt(lambda->getBody());
   if (!members.can_be_copied()) return "";
   std::string copies;
   for (const std::string& field : members.fields)
     copies += (copies.empty() ? "" : ", ") + field + " = " + field;
-  std::string introducer = model.text(lambda->getIntroducerRange());
-  const std::size_t word = introducer.find("this");
-  if (word == std::string::npos) return with_captures(model, lambda, copies);
-  return introducer.replace(word, 4, copies);
+  return copies;
 }
 
 }  // namespace
@@ -63,11 +60,14 @@ void find_captured_this(const source_model& model, reporter& report) {
       if (capture.getCaptureKind() != LCK_This) continue;
       const destination where = destination_of(model, each.call);
       if (where == destination::nowhere) continue;
-      report.warn(capture.getLocation(),
+      const std::string copies = copies_of_members(each.lambda);
+      const SourceLocation at = capture.getLocation();
+      report.warn(at,
                   std::string("a fused function that captures `this` ") + phrase_of(where) +
                       ": it reads the old address after the object was moved, copied or destroyed; capture "
                       "the members that it reads",
-                  each.lambda->getIntroducerRange(), without_this(model, each.lambda));
+                  capture.isExplicit() ? SourceRange(at) : each.lambda->getIntroducerRange(),
+                  capture.isExplicit() ? copies : with_captures(model, each.lambda, copies));
     }
   }
 }

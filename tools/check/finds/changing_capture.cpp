@@ -26,12 +26,11 @@ class finder : public RecursiveASTVisitor<finder> {
   }
   bool VisitCallExpr(CallExpr* call) {
     static const llvm::StringSet<> names{"rand", "random", "drand48", "lrand48", "mrand48", "rand_r"};
-    static const llvm::StringSet<> clocks{"time", "clock", "now"};
+    static const llvm::StringSet<> clocks{"time", "clock", "clock_gettime", "gettimeofday"};
     if (const FunctionDecl* function = call->getDirectCallee(); function && function->getIdentifier()) {
-      if (names.contains(function->getName())) random(call);
-      const bool is_clock =
-          function->isExternC() || function->isInStdNamespace() || isa<CXXMethodDecl>(function);
-      if (is_clock && clocks.contains(function->getName()))
+      const bool is_standard = function->isExternC() || function->isInStdNamespace();
+      if (is_standard && names.contains(function->getName())) random(call);
+      if ((is_standard && clocks.contains(function->getName())) || is_now_of_clock(function))
         report_.warn(call->getBeginLoc(),
                      "the time is read while the lambda is recorded: pass it as an argument");
     }
@@ -49,6 +48,12 @@ class finder : public RecursiveASTVisitor<finder> {
   }
 
  private:
+  /// `now` of a class that is a clock as <chrono> has them.
+  static bool is_now_of_clock(const FunctionDecl* function) {
+    const auto* method = dyn_cast<CXXMethodDecl>(function);
+    return method && method->isStatic() && method->getName() == "now" &&
+           !method->getParent()->lookup(&function->getASTContext().Idents.get("time_point")).empty();
+  }
   static bool is_generator(QualType type) {
     const CXXRecordDecl* record = type.getNonReferenceType()->getAsCXXRecordDecl();
     if (!record || !record->isInStdNamespace() || !record->getIdentifier()) return false;

@@ -29,6 +29,46 @@ std::string what_is_dropped(QualType type) {
   return "";
 }
 
+bool is_copy(const CallExpr* call) {
+  const auto* member = dyn_cast<CXXMemberCallExpr>(call);
+  const CXXMethodDecl* method = member ? member->getMethodDecl() : nullptr;
+  return method && method->getIdentifier() && is_in_sinter(method) &&
+         (method->getName() == "copy" || method->getName() == "to");
+}
+
+bool is_pure_operator(const CXXOperatorCallExpr* call) {
+  const OverloadedOperatorKind op = call->getOperator();
+  if (op == OO_PlusPlus || op == OO_MinusMinus || call->isAssignmentOp()) return false;
+  if (op == OO_Call) return is_operand_type(call->getArg(0)->getType());  // x(slice(2)); others run kernels
+  return call->isTypeDependent() || (call->getDirectCallee() && is_in_sinter(call->getDirectCallee()));
+}
+
+/// Whether an expression does nothing but compute: it calls only Sinter's operators, functions and copies.
+/// What other calls do is not known.
+class effect_finder : public RecursiveASTVisitor<effect_finder> {
+ public:
+  bool VisitCallExpr(CallExpr* call) {
+    const auto* op = dyn_cast<CXXOperatorCallExpr>(call);
+    has_effect |= op ? !is_pure_operator(op) : called_function(call).empty() && !is_copy(call);
+    return true;
+  }
+  bool VisitUnaryOperator(UnaryOperator* step) {
+    has_effect |= step->isIncrementDecrementOp();
+    return true;
+  }
+  bool VisitBinaryOperator(BinaryOperator* assigned) {
+    has_effect |= assigned->isAssignmentOp();
+    return true;
+  }
+  bool has_effect = false;
+};
+
+bool has_effect(const Expr* expression) {
+  effect_finder find;
+  find.TraverseStmt(const_cast<Expr*>(expression));
+  return find.has_effect;
+}
+
 class finder : public RecursiveASTVisitor<finder> {
  public:
   finder(const source_model& model, reporter& report) : model_(model), report_(report) {}
@@ -50,9 +90,7 @@ class finder : public RecursiveASTVisitor<finder> {
     if (inner->isTypeDependent()) return examine_dependent(inner);
     if (!inner->isPRValue()) return;
     const std::string what = what_is_dropped(inner->getType());
-    if (what.empty()) return;
-    const bool has_effect = template_of(inner->getType()) == "array" && !is_copy(inner);
-    say(inner, what, !has_effect);
+    if (!what.empty()) say(inner, what);
   }
   /// In a lambda that is not instantiated: operators and Sinter's own functions have no effect.
   void examine_dependent(const Expr* inner) {
@@ -62,23 +100,15 @@ class finder : public RecursiveASTVisitor<finder> {
     const bool computes = parts && isa<BinaryOperator, CXXOperatorCallExpr>(inner) &&
                           !BinaryOperator::isAssignmentOp(parts->op) && parts->op != BO_Comma &&
                           parts->op != BO_Shl && parts->op != BO_Shr;
-    if (computes || (call && !called_function(call).empty()))
-      say(inner, "the value, which no result needs,", true);
-  }
-  static bool is_copy(const Expr* inner) {
-    const auto* call = dyn_cast<CXXMemberCallExpr>(inner);
-    const CXXMethodDecl* method = call ? call->getMethodDecl() : nullptr;
-    return method && method->getIdentifier() && (method->getName() == "copy" || method->getName() == "to");
+    if (computes || (call && !called_function(call).empty())) say(inner, "the value, which no result needs,");
   }
   /// With a fix that takes the statement away where it does nothing else.
-  void say(const Expr* inner, const std::string& what, bool can_be_removed) {
+  void say(const Expr* inner, const std::string& what) {
     const auto diagnostic = report_.warn(inner->getBeginLoc(), what + " is dropped");
     const auto after =
         Lexer::findLocationAfterToken(inner->getEndLoc(), tok::semi, model_.context().getSourceManager(),
                                       model_.context().getLangOpts(), false);
-    const bool calls = can_be_removed && inner->HasSideEffects(model_.context(), false) &&
-                       isa<CXXMemberCallExpr>(inner) && !is_copy(inner);
-    if (can_be_removed && !calls && inner->getBeginLoc().isFileID() && after.isValid() && after.isFileID())
+    if (!has_effect(inner) && inner->getBeginLoc().isFileID() && after.isValid() && after.isFileID())
       diagnostic << FixItHint::CreateRemoval(CharSourceRange::getCharRange(inner->getBeginLoc(), after));
   }
   const source_model& model_;

@@ -10,16 +10,44 @@ using namespace clang;
 
 namespace {
 
+/// Whether a variable has static storage, in which its value may be another at the next call.
 bool can_change(const VarDecl* variable) {
+  return variable->hasGlobalStorage() && !variable->isConstexpr() && !variable->getType().isConstQualified();
+}
+
+/// Whether naming a variable reads it.
+bool is_read_whole(const VarDecl* variable) {
   const QualType type = variable->getType();
-  if (!variable->hasGlobalStorage() || variable->isConstexpr() || type.isConstQualified()) return false;
   // Other classes are mostly functions, such as other fused ones.
   return type->isArithmeticType() || type->isEnumeralType() || type->isPointerType() ||
          template_of(type) == "array" || template_of(type) == "view";
 }
 
+/// The variable of which `a.b`, `a[i]` and `a.at(i)` read a part; null for anything else.
+const DeclRefExpr* whole_of(const Expr* part) {
+  for (bool is_part = false;; is_part = true) {
+    part = part->IgnoreParenImpCasts();
+    if (const auto* named = dyn_cast<DeclRefExpr>(part)) return is_part ? named : nullptr;
+    const auto* method = dyn_cast<CXXMemberCallExpr>(part);
+    const auto* op = dyn_cast<CXXOperatorCallExpr>(part);
+    if (const auto* member = dyn_cast<MemberExpr>(part)) {
+      part = member->getBase();
+    } else if (const auto* element = dyn_cast<ArraySubscriptExpr>(part)) {
+      part = element->getBase();
+    } else if (op && op->getOperator() == OO_Subscript) {
+      part = op->getArg(0);
+    } else if (method && method->getMethodDecl() && method->getMethodDecl()->getNameAsString() == "at") {
+      part = method->getImplicitObjectArgument();
+    } else {
+      return nullptr;
+    }
+  }
+}
+
 class finder : public RecursiveASTVisitor<finder> {
  public:
+  explicit finder(const LambdaExpr* lambda) : lambda_(lambda) {}
+
   /// What is written is sinter-changing-capture's.
   bool VisitUnaryOperator(UnaryOperator* step) {
     if (step->isIncrementDecrementOp()) written_.insert(step->getSubExpr()->IgnoreParenImpCasts());
@@ -31,14 +59,32 @@ class finder : public RecursiveASTVisitor<finder> {
   }
   bool VisitDeclRefExpr(DeclRefExpr* named) {
     const auto* variable = dyn_cast<VarDecl>(named->getDecl());
-    if (!variable || !can_change(variable) || variable->isStaticLocal() || written_.contains(named))
-      return true;
-    reads.push_back(named);
+    if (variable && is_read_whole(variable)) read(named, named);
+    return true;
+  }
+  bool VisitExpr(Expr* part) {
+    if (isa<DeclRefExpr, CastExpr, ParenExpr>(part) || part->isTypeDependent()) return true;
+    const QualType type = part->getType().getNonReferenceType();
+    if (type->isArithmeticType() || type->isEnumeralType())
+      if (const DeclRefExpr* whole = whole_of(part)) read(whole, part);
     return true;
   }
   std::vector<const DeclRefExpr*> reads;
 
  private:
+  void read(const DeclRefExpr* whole, const Expr* part) {
+    const auto* variable = dyn_cast<VarDecl>(whole->getDecl());
+    if (variable && can_change(variable) && !is_inside(variable) && !written_.contains(part))
+      reads.push_back(whole);
+  }
+  /// Static variables of the lambda itself are sinter-changing-capture's.
+  bool is_inside(const VarDecl* variable) const {
+    const DeclContext* scope = variable->getDeclContext();
+    while (scope && scope != lambda_->getCallOperator()) scope = scope->getParent();
+    return scope != nullptr;
+  }
+
+  const LambdaExpr* lambda_;
   llvm::DenseSet<const Expr*> written_;
 };
 
@@ -47,7 +93,7 @@ class finder : public RecursiveASTVisitor<finder> {
 void find_globals_in_stateless_lambdas(const source_model& model, reporter& report) {
   for (const kernel& each : model.kernels()) {
     if (!each.is_fused || each.is_nested || each.lambda->capture_size() != 0) continue;
-    finder find;
+    finder find(each.lambda);
     find.TraverseStmt(each.lambda->getBody());
     std::string captures;
     bool all_plain = true;

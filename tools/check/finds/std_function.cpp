@@ -10,25 +10,31 @@ using namespace clang;
 
 namespace {
 
-/// From a name of the standard library to Sinter's.
-const llvm::StringMap<std::string>& names() {
-  static const llvm::StringMap<std::string> table = [] {
-    llvm::StringMap<std::string> made;
-#define SINTER_OPERATION(name, arity, rule, weight, spelling, reference, documentation) made[#name] = #name;
+/// A function of Sinter; without a name where it has none of the meaning.
+struct own_function {
+  std::string name;
+  unsigned arity;
+};
+
+/// From a name of the standard library to Sinter's function.
+const llvm::StringMap<own_function>& functions() {
+  static const llvm::StringMap<own_function> table = [] {
+    llvm::StringMap<own_function> made;
+#define SINTER_OPERATION(name, arity, rule, weight, spelling, reference, documentation) \
+  made[#name] = {#name, arity};
 #include <sinter/codegen/graph/operations.def>
 #undef SINTER_OPERATION
-    for (const char* same : {"abs", "asin", "acos", "atan", "asinh", "acosh", "atanh", "atan2", "pow"})
-      made[same] = same;
-    const std::pair<const char*, const char*> others[] = {
-        {"fabs", "abs"},       {"max", "maximum"}, {"min", "minimum"},    {"clamp", "clip"},
-        {"lgamma", "gammaln"}, {"arg", "angle"},   {"nearbyint", "rint"}, {"fdim", ""},
-        {"lerp", ""},          {"fma", ""},        {"exp", "exp"},        {"popcount", "bit_count"},
-        {"accumulate", "sum"}};
+    for (const char* same : {"abs", "asin", "acos", "atan", "asinh", "acosh", "atanh"})
+      made[same] = {same, 1};
+    for (const char* same : {"atan2", "pow"}) made[same] = {same, 2};
+    const std::pair<const char*, own_function> others[] = {
+        {"fabs", {"abs", 1}},       {"max", {"maximum", 2}}, {"min", {"minimum", 2}},
+        {"clamp", {"clip", 3}},     {"arg", {"angle", 1}},   {"nearbyint", {"rint", 1}},
+        {"lgamma", {"gammaln", 1}}, {"fdim", {"", 0}},       {"popcount", {"bit_count", 1}},
+        {"lerp", {"", 0}},          {"fma", {"", 0}}};
     for (const auto& [standard, own] : others) made[standard] = own;
-    // std::round takes halves away from zero, std::remainder the nearest multiple, and negate and plus are
-    // classes.
-    made["round"] = made["remainder"] = made["negate"] = "";
-    made.erase("accumulate");
+    // std::round takes halves away from zero, std::remainder the nearest multiple.
+    made["round"] = made["remainder"] = {"", 0};
     return made;
   }();
   return table;
@@ -41,7 +47,7 @@ class finder : public RecursiveASTVisitor<finder> {
   bool VisitCallExpr(CallExpr* call) {
     bool takes_value = false;
     for (const Expr* argument : call->arguments()) takes_value |= model_.is_value(argument);
-    if (takes_value) examine(call->getCallee());
+    if (takes_value) examine(call->getCallee(), {call->getArgs(), call->getNumArgs()});
     return true;
   }
   /// A call that no overload takes.
@@ -49,7 +55,7 @@ class finder : public RecursiveASTVisitor<finder> {
     const auto parts = refused->subExpressions();
     bool takes_value = false;
     for (const Expr* part : parts.drop_front(parts.empty() ? 0 : 1)) takes_value |= model_.is_value(part);
-    if (takes_value) examine(parts.front());
+    if (takes_value) examine(parts.front(), parts.drop_front());
     return true;
   }
 
@@ -59,7 +65,13 @@ class finder : public RecursiveASTVisitor<finder> {
     return scope->isStdNamespace() ||
            (scope->isTranslationUnit() && cast<FunctionDecl>(function)->isExternC());
   }
-  void examine(const Expr* callee) {
+  /// Sinter's functions take neither lists of values nor functions that compare.
+  static bool takes_same(const own_function& own, llvm::ArrayRef<const Expr*> arguments) {
+    return arguments.size() == own.arity && llvm::none_of(arguments, [](const Expr* each) {
+             return isa<InitListExpr>(each->IgnoreImplicit());
+           });
+  }
+  void examine(const Expr* callee, llvm::ArrayRef<const Expr*> arguments) {
     callee = callee->IgnoreParenImpCasts();
     std::string name;
     bool is_qualified = false, all_standard = false;
@@ -79,27 +91,27 @@ class finder : public RecursiveASTVisitor<finder> {
       all_standard = is_standard(function);
     }
     if (!all_standard) return;
-    const auto own = sinter_name(name);
+    const own_function* own = own_named(name);
     // Without a qualifier, a name that Sinter has too is found by its arguments.
-    if (!own || (!is_qualified && *own == name)) return;
+    if (!own || (!is_qualified && own->name == name)) return;
     const std::string written = model_.text(callee);
-    if (own->empty()) {
+    if (own->name.empty()) {
       report_.warn(callee->getBeginLoc(), "`" + written +
                                               "` does not take values, and Sinter has no function of its "
                                               "meaning: write it with operators, or as an extern_function");
     } else {
-      report_.warn(callee->getBeginLoc(), "`" + written + "` does not take values: `" + *own + "` does",
-                   callee->getSourceRange(), *own);
+      report_.warn(callee->getBeginLoc(), "`" + written + "` does not take values: `" + own->name + "` does",
+                   callee->getSourceRange(), takes_same(*own, arguments) ? own->name : "");
     }
   }
-  /// Sinter's name, "" for a function that it does not have, nothing for one that this check knows nothing
-  /// of.
-  static std::optional<std::string> sinter_name(llvm::StringRef name) {
-    if (const auto found = names().find(name); found != names().end()) return found->second;
+  /// Null for a function that this check knows nothing of.
+  static const own_function* own_named(llvm::StringRef name) {
+    if (const auto found = functions().find(name); found != functions().end()) return &found->second;
     // The names of C: expf, fminf.
     if (name.ends_with("f"))
-      if (const auto found = names().find(name.drop_back()); found != names().end()) return found->second;
-    return {};
+      if (const auto found = functions().find(name.drop_back()); found != functions().end())
+        return &found->second;
+    return nullptr;
   }
   const source_model& model_;
   reporter& report_;

@@ -21,7 +21,7 @@ class typed_operators : public clang::RecursiveASTVisitor<typed_operators<See>> 
     if (const auto parts = binary_of(call)) see_(*parts, call);
     return true;
   }
-  /// An operator whose result has no type, because Sinter refuses the operands.
+  /// Visits the program's declarations, all instantiations of its templates included.
   void walk(const source_model& model) {
     for (clang::Decl* declared : model.declarations()) this->TraverseDecl(declared);
   }

@@ -2,6 +2,7 @@
 
 #include "../checks.hpp"
 
+#include <clang/AST/DeclTemplate.h>
 #include <clang/AST/RecursiveASTVisitor.h>
 
 namespace sinter_check {
@@ -17,7 +18,7 @@ std::optional<std::int64_t> constant(const source_model& model, const Expr* expr
 }
 
 struct counted_loop {
-  const VarDecl* counter;
+  const VarDecl* counter;  // null for a loop over a range
   std::int64_t iterations;
   std::string count;  // as the source has it, where the loop counts from 0 by 1; else ""
 };
@@ -56,13 +57,29 @@ std::optional<counted_loop> counted(const source_model& model, const ForStmt* lo
   return counted_loop{counter, iterations, is_plain ? model.text(condition->right) : ""};
 }
 
+/// A loop over an array, a std::array or a list, whose size its type says.
+std::optional<counted_loop> counted(const source_model& model, const CXXForRangeStmt* loop) {
+  const auto known = [](std::int64_t size) { return counted_loop{nullptr, size, ""}; };
+  const Expr* range = loop->getRangeInit();
+  if (!range) return {};
+  range = range->IgnoreUnlessSpelledInSource();
+  if (const auto* list = dyn_cast<InitListExpr>(range)) return known(list->getNumInits());
+  if (range->isTypeDependent()) return {};
+  const QualType type = range->getType().getNonReferenceType();
+  if (const auto* array = model.context().getAsConstantArrayType(type))
+    return known(array->getSize().getSExtValue());
+  const auto* record = dyn_cast_or_null<ClassTemplateSpecializationDecl>(type->getAsCXXRecordDecl());
+  if (!record || !record->isInStdNamespace() || record->getName() != "array") return {};
+  return known(record->getTemplateArgs()[1].getAsIntegral().getExtValue());
+}
+
 /// Looks whether a loop computes with values, and whether it uses its counter.
 class use_finder : public RecursiveASTVisitor<use_finder> {
  public:
   use_finder(const source_model& model, const VarDecl* counter) : model_(model), counter_(counter) {}
   bool VisitExpr(Expr* expression) {
     uses_values |= model_.is_value(expression);
-    uses_counter |= names(expression, counter_);
+    uses_counter |= !counter_ || names(expression, counter_);
     return true;
   }
   bool uses_values = false, uses_counter = false;
@@ -75,22 +92,43 @@ class use_finder : public RecursiveASTVisitor<use_finder> {
 class finder : public RecursiveASTVisitor<finder> {
  public:
   finder(const source_model& model, reporter& report) : model_(model), report_(report) {}
-  bool VisitForStmt(ForStmt* loop) {
+  bool TraverseForStmt(ForStmt* loop) {
     const auto known = counted(model_, loop);
-    if (!known || known->iterations <= report_.max_iterations()) return true;
-    use_finder uses(model_, known->counter);
-    uses.TraverseStmt(loop->getBody());
-    if (!uses.uses_values) return true;
-    SourceRange range = loop->getSourceRange();
-    const std::string fix = uses.uses_counter ? "" : as_repeat(loop, *known);
-    report_.warn(loop->getForLoc(),
-                 "this loop puts its body into the kernel " + std::to_string(known->iterations) +
-                     " times: repeat(count, state, body) puts it there once",
-                 range, fix);
-    return true;
+    return enter(known, loop->getForLoc(), loop, loop->getBody(),
+                 [&] { return RecursiveASTVisitor::TraverseForStmt(loop); });
+  }
+  bool TraverseCXXForRangeStmt(CXXForRangeStmt* loop) {
+    const auto known = counted(model_, loop);
+    return enter(known, loop->getForLoc(), loop, loop->getBody(),
+                 [&] { return RecursiveASTVisitor::TraverseCXXForRangeStmt(loop); });
   }
 
  private:
+  /// Counts with the loops around. Of a nest, the outermost loop that is past the bound is found, and none
+  /// inside of it.
+  template <class Traverse>
+  bool enter(const std::optional<counted_loop>& known, SourceLocation at, Stmt* loop, Stmt* body,
+             const Traverse& traverse) {
+    if (!known) return traverse();
+    const std::int64_t around = iterations_;
+    if (__builtin_mul_overflow(around, known->iterations, &iterations_)) iterations_ = INT64_MAX;
+    const bool is_past = iterations_ > report_.max_iterations() && warn(*known, at, loop, body);
+    const bool goes_on = is_past || traverse();
+    iterations_ = around;
+    return goes_on;
+  }
+  /// Whether the loop computes with values, so that its body goes into the kernel.
+  bool warn(const counted_loop& known, SourceLocation at, Stmt* loop, Stmt* body) {
+    use_finder uses(model_, known.counter);
+    uses.TraverseStmt(body);
+    if (!uses.uses_values) return false;
+    const auto* plain = dyn_cast<ForStmt>(loop);
+    report_.warn(at,
+                 "this loop puts its body into the kernel " + std::to_string(iterations_) +
+                     " times: repeat(count, state, body) puts it there once",
+                 loop->getSourceRange(), plain && !uses.uses_counter ? as_repeat(plain, known) : "");
+    return true;
+  }
   /// `y = repeat(n, y, [&](auto y) { return …; })` for a loop that assigns to one value.
   std::string as_repeat(const ForStmt* loop, const counted_loop& known) const {
     const Stmt* body = loop->getBody();
@@ -111,6 +149,7 @@ class finder : public RecursiveASTVisitor<finder> {
   }
   const source_model& model_;
   reporter& report_;
+  std::int64_t iterations_ = 1;  // of the counted loops around
 };
 
 }  // namespace

@@ -35,6 +35,11 @@ class local_finder : public RecursiveASTVisitor<local_finder> {
       array = variable;
     return true;
   }
+  /// Numbers that are read from an array do not refer to it.
+  bool TraverseStmt(Stmt* statement) {
+    const auto* part = dyn_cast_or_null<Expr>(statement);
+    return (part && !can_refer(part->getType())) || RecursiveASTVisitor::TraverseStmt(statement);
+  }
   bool TraverseLambdaExpr(LambdaExpr*) { return true; }
   /// What a call of a fused function returns owns its elements, and so does a copy.
   bool TraverseCallExpr(CallExpr* call) {
@@ -49,6 +54,11 @@ class local_finder : public RecursiveASTVisitor<local_finder> {
   const VarDecl* array = nullptr;
 
  private:
+  static bool can_refer(QualType type) {
+    // Operands of operators are wrapped together with their place in the source.
+    return type->isDependentType() || type->isPointerType() || is_operand_type(type) ||
+           template_of(type).starts_with("located");
+  }
   const FunctionDecl* function_;
 };
 

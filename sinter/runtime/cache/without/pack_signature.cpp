@@ -6,7 +6,7 @@
 namespace sinter::inline v0 {
 namespace {
 
-[[noreturn]] void refuse() { throw device_error(runtime::signature_absence_reason()); }
+[[noreturn]] void refuse() { throw error(runtime::signature_absence_reason()); }
 
 }  // namespace
 
