@@ -39,6 +39,20 @@
 #include <utility>
 #include <vector>
 
+// The check of the C interface's status, by the name that this PyTorch has for it.
+#if defined(STABLE_TORCH_ERROR_CODE_CHECK)
+#define SINTER_TORCH_CHECK(call) STABLE_TORCH_ERROR_CODE_CHECK(call)
+#else
+#define SINTER_TORCH_CHECK(call) TORCH_ERROR_CODE_CHECK(call)
+#endif
+#if defined(TORCH_VERSION_2_13_0) && TORCH_FEATURE_VERSION >= TORCH_VERSION_2_13_0
+#define SINTER_TORCH_HAS_NATIVE_STREAMS
+#elif !defined(USE_CUDA)
+// PyTorch's header declares it for USE_CUDA alone. Absent where PyTorch has no CUDA.
+extern "C" [[gnu::weak]] AOTITorchError aoti_torch_get_current_cuda_stream(std::int32_t device,
+                                                                           void** stream);
+#endif
+
 namespace sinter::inline v0 {
 
 namespace detail {
@@ -92,7 +106,7 @@ struct foreign_tensor<torch::stable::Tensor> {
     if (!tensor.defined())
       throw type_error("viewing a tensor of PyTorch's: it is undefined (None in Python)");
     std::int32_t layout = 0;
-    STABLE_TORCH_ERROR_CODE_CHECK(aoti_torch_get_layout(tensor.get(), &layout));
+    SINTER_TORCH_CHECK(aoti_torch_get_layout(tensor.get(), &layout));
     if (layout != aoti_torch_layout_strided())
       throw type_error("viewing a tensor of PyTorch's: it is sparse or packed: say x.to_dense() before");
     const auto sizes = tensor.sizes(), strides = tensor.strides();
@@ -103,21 +117,19 @@ struct foreign_tensor<torch::stable::Tensor> {
 };
 
 /// PyTorch's current stream for the tensor's device, borrowed: say so for each call, because `with
-/// torch.cuda.stream(s)` changes it. For a tensor on a GPU it needs PyTorch 2.13 or later, or USE_CUDA and
-/// libtorch_cuda.
+/// torch.cuda.stream(s)` changes it.
 [[nodiscard]] inline stream torch_stream(const torch::stable::Tensor& tensor) {
   const device where = detail::device_of_torch(tensor);
   if (where.is_cpu()) return stream::default_of(where);
   void* handle = nullptr;
-#if TORCH_FEATURE_VERSION >= TORCH_VERSION_2_13_0
+#if defined(SINTER_TORCH_HAS_NATIVE_STREAMS)
   handle = torch::stable::accelerator::getCurrentStream(tensor.get_device_index()).nativeHandle();
-#elif defined(USE_CUDA)
-  STABLE_TORCH_ERROR_CODE_CHECK(aoti_torch_get_current_cuda_stream(tensor.get_device_index(), &handle));
 #else
-  throw device_error(
-      "torch_stream: the stable ABI before PyTorch 2.13 tells streams of GPUs only with USE_CUDA: define it "
-      "and link "
-      "libtorch_cuda, or raise TORCH_TARGET_VERSION");
+#if !defined(USE_CUDA)
+  if (&aoti_torch_get_current_cuda_stream == nullptr)
+    throw device_error("torch_stream: this PyTorch has no CUDA, and the tensor is on a GPU");
+#endif
+  SINTER_TORCH_CHECK(aoti_torch_get_current_cuda_stream(tensor.get_device_index(), &handle));
 #endif
   return stream::from_native(where, handle);
 }
@@ -134,11 +146,10 @@ struct foreign_tensor<torch::stable::Tensor> {
   }
   std::int32_t dtype = 0, kind = 0;
   dtype = torch::stable::detail::to<std::int32_t>(torch::stable::detail::from(detail::torch_type_of(type)));
-  STABLE_TORCH_ERROR_CODE_CHECK(aoti_torch_get_device_type(beside.get(), &kind));
+  SINTER_TORCH_CHECK(aoti_torch_get_device_type(beside.get(), &kind));
   AtenTensorHandle made = nullptr;
-  STABLE_TORCH_ERROR_CODE_CHECK(aoti_torch_empty_strided(static_cast<std::int64_t>(extents.size()),
-                                                         extents.data(), strides.data(), dtype, kind,
-                                                         beside.get_device_index(), &made));
+  SINTER_TORCH_CHECK(aoti_torch_empty_strided(static_cast<std::int64_t>(extents.size()), extents.data(),
+                                              strides.data(), dtype, kind, beside.get_device_index(), &made));
   return torch::stable::Tensor(made);
 }
 template <element T, unsigned Rank>
@@ -147,7 +158,7 @@ template <element T, unsigned Rank>
   return torch_empty(beside, element_type_of<T>, std::span<const std::int64_t>(extents.data(), Rank));
 }
 
-#if TORCH_FEATURE_VERSION >= TORCH_VERSION_2_11_0
+#if defined(TORCH_VERSION_2_11_0) && TORCH_FEATURE_VERSION >= TORCH_VERSION_2_11_0
 /// Gives an array away as a tensor of PyTorch's, without a copy. `consumer` is the stream on which PyTorch
 /// will use it, torch_stream(x): it waits for what wrote the elements, and the memory goes back after the
 /// work on it. Needs PyTorch 2.11 or later.
@@ -177,3 +188,6 @@ template <element T, unsigned Rank>
 #endif
 
 }  // namespace sinter::inline v0
+
+#undef SINTER_TORCH_CHECK
+#undef SINTER_TORCH_HAS_NATIVE_STREAMS

@@ -22,10 +22,10 @@ const auto ordered = fuse("sequence_ordered", [](auto x) { return sort(x); });
 
 array<float, 1> made(std::vector<float> values) {
   const auto count = static_cast<std::int64_t>(values.size());
-  return array<float, 1>::from(values, {count});
+  return array<float, 1>::from(values, {count}, device::cpu());
 }
 
-array<float, 1> room(std::int64_t count) { return array<float, 1>(shape<1>(count)); }
+array<float, 1> room(std::int64_t count) { return array<float, 1>(count, device::cpu()); }
 
 using numbers = std::vector<float>;
 
@@ -162,8 +162,8 @@ TEST_SUITE("sequences on the CPU") {
 
   TEST_CASE("an index out of range is thrown by the replay, and by the next one if it is still there") {
     const auto x = made({10, 11, 12});
-    const auto good = array<int, 1>::from(std::vector<int>{2, 0}, {2});
-    const auto bad = array<int, 1>::from(std::vector<int>{2, 7}, {2});
+    const auto good = array<int, 1>::from(std::vector<int>{2, 0}, {2}, device::cpu());
+    const auto bad = array<int, 1>::from(std::vector<int>{2, 7}, {2}, device::cpu());
     array<float, 1> y = room(2);
     sequence steps;
     const auto step = steps.add(picked.into(y), x, bad);

@@ -193,14 +193,13 @@ TEST_SUITE("dsl_fuse") {
     const auto x = array<float, 1>::from({1, 2, 3});
     array<float, 1> z(3);
     const auto heavy = std::make_shared<float>(10.0f);
+    const stream where = stream::default_of(z.device());
     const auto call = fuse([shift = heavy](auto v) { return v + *shift; }).into(z);
     CHECK(heavy.use_count() == 2);
     call(x);
     CHECK(z.to_vector() == std::vector<float>{11, 12, 13});
-    const auto on_stream = fuse([shift = heavy](auto v) { return v * *shift; })
-                               .assume_ordered()
-                               .on(stream::default_of(device::cpu()))
-                               .into(z);
+    const auto on_stream =
+        fuse([shift = heavy](auto v) { return v * *shift; }).assume_ordered().on(where).into(z);
     CHECK(heavy.use_count() == 3);
     on_stream(x);
     CHECK(z.to_vector() == std::vector<float>{10, 20, 30});
