@@ -1,5 +1,6 @@
 #include <sinter/codegen/graph/describe.hpp>
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/shape/shape_bytes.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 #include <sinter/dsl/any_array.hpp>

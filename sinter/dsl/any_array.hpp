@@ -3,15 +3,19 @@
 // them through the graph builder.
 
 #include <sinter/codegen/base/export.hpp>
-#include <sinter/codegen/graph/graph_builder.hpp>
+#include <sinter/codegen/graph/graph_value.hpp>
 #include <sinter/dsl/array.hpp>
 #include <sinter/dsl/constants.hpp>
 #include <sinter/dsl/printing/print.hpp>
 #include <sinter/runtime/environment.hpp>
 
+#include <array>
 #include <initializer_list>
+#include <source_location>
+#include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace sinter::inline v0 {
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/runtime/call.hpp>
 #include <sinter/runtime/dispatch/prepare_async.hpp>
 #include <sinter/sinter.hpp>

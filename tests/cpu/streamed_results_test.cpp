@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/runtime/call.hpp>
 #include <sinter/sinter.hpp>
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/dlpack.hpp>
 #include <sinter/runtime/compile/kernel_table.hpp>
 #include <sinter/sinter.hpp>

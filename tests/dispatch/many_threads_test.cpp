@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/sinter.hpp>
 
 #include "../order/ordered_call.hpp"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/schedule/size_classes.hpp>
 #include <sinter/codegen/schedule/thresholds.hpp>
 #include <sinter/runtime/compile/kernel_table.hpp>

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/dsl/extern_function.hpp>
 #include <sinter/runtime/buffer.hpp>
 #include <sinter/runtime/cache/cache.hpp>

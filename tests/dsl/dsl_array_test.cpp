@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/sinter.hpp>
 
 using namespace sinter;

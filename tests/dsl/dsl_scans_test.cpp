@@ -4,6 +4,7 @@
 
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/graph/verify_graph.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 #include <sinter/codegen/types/scalar.hpp>

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/dsl/any_array.hpp>
 #include <sinter/dsl/extern_function.hpp>
 #include <sinter/runtime/dispatch/prepare_async.hpp>

@@ -1,5 +1,6 @@
 // Operators between operands and C++ scalars: logical ones with bool, and integer powers with negative
 // exponents.
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/sinter.hpp>
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
 // evaluate(): a graph built and called with element types that are known only at run time.
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/complex.hpp>
 #include <sinter/sinter.hpp>
 

@@ -1,5 +1,6 @@
 // Operations among scalars: their result is a scalar, which takes the type it meets. One table of
 // expressions, with NumPy 2's types for Python scalars a and b, through all four front ends.
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/complex.hpp>
 #include <sinter/sinter.hpp>
 

@@ -1,5 +1,6 @@
 // Tensors of other libraries as operands: the trait foreign_tensor, and typed views of tensors whose type is
 // known at run time.
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/complex.hpp>
 #include <sinter/sinter.hpp>
 

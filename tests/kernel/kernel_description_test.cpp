@@ -9,6 +9,7 @@
 #include "../support/sweep/sweep_reference.hpp"
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/kernel/argument_block.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 #include <sinter/sinter.hpp>

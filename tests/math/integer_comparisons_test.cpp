@@ -1,6 +1,7 @@
 // Integers of an array are compared with scalars by value, including scalars outside of their type's range,
 // as in NumPy 2: through all four front ends, with literals, parameters and computed scalars.
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/graph/verify_graph.hpp>
 #include <sinter/codegen/reference/interpreter.hpp>
 #include <sinter/sinter.hpp>

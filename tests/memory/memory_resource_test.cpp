@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/cuda/driver.hpp>
 #include <sinter/sinter.hpp>

@@ -5,6 +5,7 @@
 
 #include "../support/sweep/sweep_layout.hpp"
 
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/sinter.hpp>
 
 #include <algorithm>

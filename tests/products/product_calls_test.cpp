@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/complex.hpp>
 #include <sinter/dsl/products/compose_products.hpp>
 #include <sinter/sinter.hpp>

@@ -3,6 +3,7 @@
 
 #include "../bodies/check_kernels.hpp"
 
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/dsl/products/compose_products.hpp>
 
 namespace sinter::test {

@@ -3,6 +3,7 @@
 #include "../bodies/check_kernels.hpp"
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/codegen/loops/build_loops.hpp>
 #include <sinter/codegen/loops/verify/verify_loops.hpp>

@@ -1,5 +1,6 @@
 // rng::permutation: of numbers and of arrays, as users write it, and what is refused.
 
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/scalars/random_operations.hpp>
 #include <sinter/rng.hpp>
 #include <sinter/sinter.hpp>

@@ -5,6 +5,7 @@
 #include "../support/cuda/nvrtc_is_missing.hpp"
 #include "../support/loops_after.hpp"
 
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/print/emit.hpp>
 #include <sinter/dsl/random/compose_permutation.hpp>
 #include <sinter/dsl/random/compose_random.hpp>

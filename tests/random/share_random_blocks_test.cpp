@@ -5,6 +5,7 @@
 #include "../support/loops_after.hpp"
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/loops/verify/verify_loops.hpp>
 #include <sinter/dsl/random/compose_random.hpp>
 

@@ -4,6 +4,7 @@
 
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/dsl/scatters/compose_histogram.hpp>
 #include <sinter/sinter.hpp>
 

@@ -3,6 +3,7 @@
 
 #include "../bodies/check_kernels.hpp"
 
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/dsl/scatters/compose_scatter.hpp>
 
 namespace sinter::test {

@@ -7,6 +7,7 @@
 #include "../support/sweep/sweep_reference.hpp"
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/sinter.hpp>
 
 namespace sinter::test {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/codegen/shape/shape_bytes.hpp>
 #include <sinter/codegen/target/known_devices.hpp>

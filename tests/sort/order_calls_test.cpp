@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/sinter.hpp>
 
 #include <cmath>

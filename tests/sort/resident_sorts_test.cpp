@@ -6,6 +6,7 @@
 #include "../support/needs.hpp"
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/loops/verify/verify_loops.hpp>
 #include <sinter/codegen/schedule/size_classes.hpp>
 #include <sinter/codegen/target/cuda_limits.hpp>

@@ -3,6 +3,7 @@
 
 #include "../bodies/check_kernels.hpp"
 
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/dsl/stencils/compose_convolution.hpp>
 #include <sinter/dsl/stencils/compose_differences.hpp>
 

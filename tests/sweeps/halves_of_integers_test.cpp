@@ -8,6 +8,7 @@
 #include "../support/sweep/sweep_reference.hpp"
 
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/types/scalar.hpp>
 #include <sinter/dsl/extern_function.hpp>
 #include <sinter/sinter.hpp>

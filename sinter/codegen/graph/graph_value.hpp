@@ -8,6 +8,8 @@
 
 namespace sinter::inline v0 {
 
+class graph_builder;
+
 namespace ir {
 struct graph;
 struct node;

@@ -1,5 +1,6 @@
 // Builders: operands, constants, operations, results. indexing.cpp and parts.cpp have what moves elements.
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/dsl/c/builder_values.hpp>
 #include <sinter/dsl/c/failures.hpp>
 #include <sinter/dsl/c/operation_names.hpp>

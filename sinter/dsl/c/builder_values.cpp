@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/dsl/c/builder_values.hpp>
 #include <sinter/dsl/c/failures.hpp>
 

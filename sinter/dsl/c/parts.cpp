@@ -1,4 +1,5 @@
 // Builders: arrays that are put together or taken apart.
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/dsl/c/builder_values.hpp>
 #include <sinter/dsl/c/failures.hpp>
 #include <sinter/dsl/parts/compose_search.hpp>

@@ -1,4 +1,5 @@
 // Builders: random numbers.
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/dsl/c/builder_values.hpp>
 #include <sinter/dsl/c/failures.hpp>
 #include <sinter/dsl/random/compose_random.hpp>

@@ -1,4 +1,5 @@
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/dsl/composed/compose_reduction.hpp>
 
 #include <sinter/codegen/graph/composed_function.hpp>

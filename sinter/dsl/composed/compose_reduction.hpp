@@ -2,7 +2,8 @@
 // The public reductions and scans, and how each is composed from rows of the table of operations; what one by
 // a body is asked for.
 
-#include <sinter/codegen/graph/graph_builder.hpp>
+#include <sinter/codegen/graph/graph_value.hpp>
+#include <sinter/codegen/graph/operation.hpp>
 
 #include <cstdint>
 #include <source_location>

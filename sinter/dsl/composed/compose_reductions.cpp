@@ -1,5 +1,6 @@
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/graph/describe.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/dsl/composed/compose_reduction.hpp>
 #include <sinter/dsl/composed/compose_reductions.hpp>
 #include <sinter/dsl/detail/reduce.hpp>

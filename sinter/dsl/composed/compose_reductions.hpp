@@ -10,7 +10,7 @@
 // complex elements that have no order, for a mask that is not boolean, and for an option that is not theirs.
 
 #include <sinter/codegen/base/export.hpp>
-#include <sinter/codegen/graph/graph_builder.hpp>
+#include <sinter/codegen/graph/graph_value.hpp>
 
 #include <cstdint>
 #include <optional>

@@ -1,4 +1,5 @@
 #include <sinter/codegen/graph/graph.hpp>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/lowering.hpp>
 #include <sinter/dsl/detail/listed_functions.hpp>
 #include <sinter/dsl/detail/recorder.hpp>

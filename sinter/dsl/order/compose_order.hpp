@@ -9,7 +9,7 @@
 // called.
 
 #include <sinter/codegen/base/export.hpp>
-#include <sinter/codegen/graph/graph_builder.hpp>
+#include <sinter/codegen/graph/graph_value.hpp>
 
 #include <cstdint>
 #include <source_location>

@@ -1,7 +1,9 @@
 #pragma once
 // The functions that put arrays together or take them apart, as nodes of a graph (parts.hpp).
 
-#include <sinter/codegen/graph/graph_builder.hpp>
+#include <sinter/codegen/graph/graph_value.hpp>
+#include <sinter/codegen/graph/parts/extension.hpp>
+#include <sinter/codegen/graph/parts/index_rule.hpp>
 
 #include <cstdint>
 #include <source_location>

@@ -3,7 +3,7 @@
 // who build graphs.
 
 #include <sinter/codegen/base/export.hpp>
-#include <sinter/codegen/graph/graph_builder.hpp>
+#include <sinter/codegen/graph/graph_value.hpp>
 
 #include <optional>
 #include <source_location>

@@ -7,7 +7,7 @@
 // combined by `and` and `or`; sums are those of reduce(): float16 and bfloat16 are added in float32.
 
 #include <sinter/codegen/base/export.hpp>
-#include <sinter/codegen/graph/graph_builder.hpp>
+#include <sinter/codegen/graph/graph_value.hpp>
 
 #include <cstdint>
 #include <source_location>

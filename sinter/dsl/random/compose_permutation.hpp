@@ -4,7 +4,7 @@
 // n elements have a pair with probability n^2 / 2^65, keep the order of their positions.
 
 #include <sinter/codegen/base/export.hpp>
-#include <sinter/codegen/graph/graph_builder.hpp>
+#include <sinter/codegen/graph/graph_value.hpp>
 
 #include <source_location>
 

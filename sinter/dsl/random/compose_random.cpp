@@ -1,3 +1,4 @@
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/dsl/random/compose_random.hpp>
 
 #include <sinter/codegen/base/error.hpp>

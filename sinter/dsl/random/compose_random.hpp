@@ -1,7 +1,8 @@
 #pragma once
 // Random numbers (sinter/rng.hpp) as nodes of a graph.
 
-#include <sinter/codegen/graph/graph_builder.hpp>
+#include <sinter/codegen/base/export.hpp>
+#include <sinter/codegen/graph/graph_value.hpp>
 
 #include <cstdint>
 #include <initializer_list>

@@ -1,7 +1,7 @@
 #pragma once
 // What x(i) = v and x(mask) = v make of x, as nodes of a graph.
 
-#include <sinter/codegen/graph/graph_builder.hpp>
+#include <sinter/codegen/graph/graph_value.hpp>
 
 #include <cstdint>
 #include <source_location>

@@ -3,7 +3,8 @@
 // those who build graphs.
 
 #include <sinter/codegen/base/export.hpp>
-#include <sinter/codegen/graph/graph_builder.hpp>
+#include <sinter/codegen/graph/graph_value.hpp>
+#include <sinter/codegen/graph/scatters/scatter_rule.hpp>
 
 #include <cstdint>
 #include <source_location>

@@ -3,7 +3,7 @@
 // (differences.hpp), for those who build graphs.
 
 #include <sinter/codegen/base/export.hpp>
-#include <sinter/codegen/graph/graph_builder.hpp>
+#include <sinter/codegen/graph/graph_value.hpp>
 
 #include <cstdint>
 #include <source_location>

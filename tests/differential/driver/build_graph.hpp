@@ -1,6 +1,7 @@
 // Builds graphs from a program's values.
 #pragma once
 
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/sinter.hpp>
 
 #include <span>

@@ -1,6 +1,7 @@
 // Lines that sort along an axis, as nodes.
 #pragma once
 
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/sinter.hpp>
 
 #include <span>

@@ -1,6 +1,7 @@
 // Lines that put arrays together or take them apart, or search in sorted arrays, as nodes.
 #pragma once
 
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/sinter.hpp>
 
 #include <span>

@@ -1,5 +1,6 @@
 #include "build_products.hpp"
 
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/dsl/products/compose_products.hpp>
 
 #include <stdexcept>

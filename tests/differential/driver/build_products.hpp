@@ -1,6 +1,7 @@
 // Lines that multiply arrays, as nodes.
 #pragma once
 
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/sinter.hpp>
 
 #include <span>

@@ -1,6 +1,7 @@
 // Lines that write at positions that are values, as nodes.
 #pragma once
 
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/sinter.hpp>
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 // Builders: elements in order along an axis.
 #include <sinter/order.h>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/dsl/c/builder_values.hpp>
 #include <sinter/dsl/c/failures.hpp>
 #include <sinter/dsl/order/compose_order.hpp>

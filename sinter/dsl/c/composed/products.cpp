@@ -1,5 +1,6 @@
 // Builders: products of arrays.
 #include <sinter/products.h>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/dsl/c/builder_values.hpp>
 #include <sinter/dsl/c/failures.hpp>
 #include <sinter/dsl/products/compose_products.hpp>

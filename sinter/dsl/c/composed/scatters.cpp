@@ -1,5 +1,6 @@
 // Builders: writes at positions that are values, and counts. Also arrays of chosen elements.
 #include <sinter/scatters.h>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/dsl/c/builder_values.hpp>
 #include <sinter/dsl/c/failures.hpp>
 #include <sinter/dsl/c/handles.hpp>

@@ -1,5 +1,6 @@
 // Builders: differences, slopes, areas and convolutions along an axis.
 #include <sinter/stencils.h>
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/dsl/c/builder_values.hpp>
 #include <sinter/dsl/c/failures.hpp>
 #include <sinter/dsl/stencils/compose_convolution.hpp>
