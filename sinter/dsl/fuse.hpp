@@ -204,7 +204,8 @@ class SINTER_RESULT fused_call {
           return enter(&detail::run_for_arrays<result>, detail::held(arguments)...);
         } else if constexpr (detail::check_targets(detail::leaf_types<result>(),
                                                    detail::type_list<Targets...>())) {
-          enter(detail::run_into<Targets...>{targets_}, detail::held(arguments)...);
+          enter([](const detail::call_site& site) { detail::run(site, site.into, {}); },
+                detail::held(arguments)...);
         }
       }
     }
@@ -341,7 +342,7 @@ class SINTER_RESULT fused_call {
       call.site.context = &body;
       call.site.operands = {};
       call.site.scalars = {};
-      return use(call.site);
+      return used_with_targets(use, call.site);
     } else {
       if constexpr (detail::is_stateless<F>) {
         call.site.kind = detail::recorded_as::stateless;
@@ -349,7 +350,22 @@ class SINTER_RESULT fused_call {
       }
       call.site.body = &detail::record_declared<F, Arguments...>;
       call.site.context = &callable_;
-      return use(call.site);
+      return used_with_targets(use, call.site);
+    }
+  }
+  /// Adds the targets, which every use of a call knows: it may need a temporary for them.
+  template <class Use>
+  auto used_with_targets(const Use& use, detail::call_site& site) const {
+    if constexpr (sizeof...(Targets) == 0) {
+      return use(site);
+    } else {
+      return std::apply(
+          [&](const auto&... views) {
+            const runtime::operand into[] = {views.erased()...};
+            site.into = into;
+            return use(site);
+          },
+          targets_);
     }
   }
 

@@ -56,6 +56,16 @@ TEST_SUITE("accumulators") {
     CHECK(product.to_vector() == std::vector<float>{24, 60, 120});
     CHECK(largest.to_vector() == std::vector<float>{1, 2, 3});
   }
+  TEST_CASE("a mismatch of shapes names the line of the program") {
+    const auto x = array<float, 1>::from({1, 2, 3}), y = array<float, 1>::from({1, 2});
+    const auto mismatched = fuse([](auto v, auto w) {
+      auto total = accumulator_like(v);
+      total += v;
+      total += w;
+      return total.result();
+    });
+    CHECK_THROWS_WITH_AS((void)mismatched(x, y), doctest::Contains("accumulator_test.cpp"), shape_error);
+  }
   TEST_CASE("nothing has no value, and says what to start with") {
     const auto x = array<float, 1>::from({1});
     const auto empty = fuse([](auto v) {

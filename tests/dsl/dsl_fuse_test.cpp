@@ -208,6 +208,17 @@ TEST_SUITE("dsl_fuse") {
     move_only(x);
     CHECK(z.to_vector() == std::vector<float>{2, 3, 4});
   }
+  TEST_CASE("what a call with targets needs is told with them") {
+    array<float, 2> square = ones<float>({16, 16}, device::cpu());
+    const auto turned = fuse("dsl_fuse_turned", [](auto v) { return transpose(v) + 1.0f; });
+    CHECK(turned.workspace_bytes(square) == 0);
+    CHECK(turned.into(square).workspace_bytes(square) >= 16 * 16 * sizeof(float));
+    array<float, 1> shorter({3}, device::cpu());
+    const auto twice = fuse("dsl_fuse_twice", [](auto v) { return v * 2; });
+    const array<float, 1> four = ones<float>({4}, device::cpu());
+    CHECK_THROWS_AS(twice.into(shorter).prepare(four), shape_error);
+    CHECK_THROWS_AS((void)twice.into(shorter).source(four), shape_error);
+  }
   TEST_CASE("function pointers, functors, function templates and std::function are callables") {
     const auto x = array<float, 1>::from(ramp(4));
     CHECK(fuse(&twice)(x).to_vector() == ramp(4, 0, 2));

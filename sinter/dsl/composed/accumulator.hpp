@@ -2,6 +2,7 @@
 // What a loop adds up that unrolls while recording, from nothing: no `0 * x`, and no first term before it.
 
 #include <sinter/dsl/composed/compose.hpp>
+#include <sinter/dsl/table_functions.hpp>
 #include <sinter/runtime/error.hpp>
 
 namespace sinter::inline v0 {
@@ -21,13 +22,15 @@ class SINTER_RESULT accumulator {
  public:
   /// Adds an operand.
   template <operand Operand>
-  accumulator& operator+=(Operand&& x) {
-    return combine([](const auto& a, const auto& b) { return a + b; }, std::forward<Operand>(x));
+  friend accumulator& operator+=(detail::located_target<accumulator> total, Operand&& x) {
+    const auto added = [&](const auto& a, const auto& b) { return add(a, b, total.at); };
+    return total.operand.combine(added, std::forward<Operand>(x), total.at);
   }
   /// Multiplies by an operand.
   template <operand Operand>
-  accumulator& operator*=(Operand&& x) {
-    return combine([](const auto& a, const auto& b) { return a * b; }, std::forward<Operand>(x));
+  friend accumulator& operator*=(detail::located_target<accumulator> product, Operand&& x) {
+    const auto multiplied = [&](const auto& a, const auto& b) { return multiply(a, b, product.at); };
+    return product.operand.combine(multiplied, std::forward<Operand>(x), product.at);
   }
   /// Takes an operand, or what `function(so far, operand)` returns: `best.combine(maximum_of, x)`. The result
   /// keeps T and the rank: others do not compile.

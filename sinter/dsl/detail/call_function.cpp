@@ -248,13 +248,15 @@ std::size_t add_step(runtime::call_sequence& to, const call_site& site,
 
 void prepare(const call_site& site) {
   const resolved_call call(site);
-  call.with_own_places([&] { runtime::prepare(call.handle(), call.operands, call.scalars, site.options); });
+  call.with_own_places(
+      [&] { runtime::prepare(call.handle(), call.operands, call.scalars, site.options, site.into); });
 }
 
 preparation prepare_async(const call_site& site) {
   const resolved_call call(site);
-  return call.with_own_places(
-      [&] { return runtime::prepare_async(call.handle(), call.operands, call.scalars, site.options); });
+  return call.with_own_places([&] {
+    return runtime::prepare_async(call.handle(), call.operands, call.scalars, site.options, site.into);
+  });
 }
 
 namespace {
@@ -312,7 +314,7 @@ std::string explain(const call_site& site, const told_call& what) {
   const std::vector<runtime::operand> operands = imagined_operands(call, what.ranges);
   return call.with_own_places([&] {
     return what.model.empty()
-               ? runtime::explain(call.handle(), operands, call.scalars, site.options, {}, what.dump)
+               ? runtime::explain(call.handle(), operands, call.scalars, site.options, site.into, what.dump)
                : runtime::explain_for(what.model, call.handle(), operands, call.scalars, site.options);
   });
 }
@@ -322,7 +324,7 @@ std::string source(const call_site& site, const told_call& what) {
   const std::vector<runtime::operand> operands = imagined_operands(call, what.ranges);
   return call.with_own_places([&] {
     return what.model.empty()
-               ? runtime::source(call.handle(), operands, call.scalars, site.options)
+               ? runtime::source(call.handle(), operands, call.scalars, site.options, site.into)
                : runtime::source_for(what.model, call.handle(), operands, call.scalars, site.options);
   });
 }
@@ -341,8 +343,9 @@ void result_extents(const call_site& site, std::span<const std::span<const runti
 
 std::size_t workspace_bytes(const call_site& site) {
   const resolved_call call(site);
-  return call.with_own_places(
-      [&] { return runtime::workspace_bytes(call.handle(), call.operands, call.scalars, site.options); });
+  return call.with_own_places([&] {
+    return runtime::workspace_bytes(call.handle(), call.operands, call.scalars, site.options, site.into);
+  });
 }
 
 namespace {

@@ -6,7 +6,6 @@
 #include <sinter/runtime/environment.hpp>
 
 #include <span>
-#include <tuple>
 
 namespace sinter::inline v0::detail {
 
@@ -46,19 +45,6 @@ struct prepared_call {
                          .assume_ordered = settings.assume_ordered,
                          .memory = settings.memory}} {
     (gathered.add(arguments), ...);
-  }
-};
-
-template <class... Views>
-struct run_into {
-  const std::tuple<Views...>& targets;
-  void operator()(const call_site& site) const {
-    std::apply(
-        [&site](const auto&... views) {
-          const runtime::operand into[] = {views.erased()...};
-          run(site, into, {});
-        },
-        targets);
   }
 };
 

@@ -115,6 +115,7 @@ struct call_site {
   location defined_at{};
   std::span<const runtime::operand> operands{};
   std::span<const runtime::scalar> scalars{};
+  std::span<const runtime::operand> into{};  ///< where results go; empty: into new arrays
   runtime::call_options options{};
 };
 
