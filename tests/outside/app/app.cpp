@@ -4,9 +4,34 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <new>
+#include <string>
 #include <vector>
 
 using namespace sinter;
+
+namespace {
+
+#if !defined(NDEBUG)
+/// A function that refers to an array which is gone says so. The array's place stays, so that what lies there
+/// is what its destructor left.
+bool tells_of_destroyed_array() {
+  using vector = array<float, 1>;
+  alignas(vector) unsigned char place[sizeof(vector)];
+  vector* const gone = new (place) vector(vector::from({1, 2}));
+  const auto shifted = fuse([gone](auto x) { return x + *gone; });
+  const vector x = vector::from({1, 2});
+  gone->~vector();
+  try {
+    const vector never = shifted(x);
+  } catch (const error& caught) {
+    return std::string(caught.what()).find("an array that was destroyed") != std::string::npos;
+  }
+  return false;
+}
+#endif
+
+}  // namespace
 
 int main() {
   const std::vector<float> host_points{1, 2, 3, 4, 5, 6};
@@ -30,5 +55,11 @@ int main() {
   } catch (const shape_error& caught) {
     std::printf("as it should be: %s\n", caught.what());
   }
+#if !defined(NDEBUG)
+  if (!tells_of_destroyed_array()) {
+    std::puts("an array that was destroyed was read");
+    return 1;
+  }
+#endif
   std::puts("ok");
 }
