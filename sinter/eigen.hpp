@@ -49,6 +49,22 @@ struct eigen_element<Eigen::bfloat16> {
 };
 #endif
 
+/// The scalar of Eigen's that has the bits of one of Sinter's types: what Eigen's own functions take.
+template <class T>
+struct eigen_scalar {
+  using type = T;
+};
+template <>
+struct eigen_scalar<float16> {
+  using type = Eigen::half;
+};
+#if EIGEN_VERSION_AT_LEAST(3, 3, 90)
+template <>
+struct eigen_scalar<bfloat16> {
+  using type = Eigen::bfloat16;
+};
+#endif
+
 /// Takes Eigen's dense objects. (A VectorBlock derives from the DenseBase of a Block.)
 template <class Derived>
 void take_dense(const Eigen::DenseBase<Derived>& object);
@@ -80,10 +96,10 @@ auto view_of_eigen(const T& object, Scalar* data) {
 }
 
 /// What an array of this rank is in Eigen.
-template <class T, unsigned Rank>
-using eigen_matrix = std::conditional_t<
-    Rank == 1, Eigen::Matrix<std::remove_const_t<T>, Eigen::Dynamic, 1>,
-    Eigen::Matrix<std::remove_const_t<T>, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+template <class T, unsigned Rank, class Scalar = typename eigen_scalar<std::remove_const_t<T>>::type>
+using eigen_matrix =
+    std::conditional_t<Rank == 1, Eigen::Matrix<Scalar, Eigen::Dynamic, 1>,
+                       Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 template <class T, unsigned Rank>
 using eigen_map = Eigen::Map<
     std::conditional_t<std::is_const_v<T>, const eigen_matrix<T, Rank>, eigen_matrix<T, Rank>>,
@@ -107,8 +123,8 @@ struct foreign_tensor<T> {
 };
 
 /// The elements of a view on the CPU as an Eigen::Map, which must not outlive them. Rank 1 is a column
-/// vector; rank 2 a row-major matrix, with the view's strides. Throws device_error for elements on a GPU, and
-/// shape_error for negative strides.
+/// vector; rank 2 a row-major matrix, with the view's strides; float16 and bfloat16 are Eigen's. Throws
+/// device_error for elements on a GPU, and shape_error for negative strides.
 template <class T, unsigned Rank>
   requires(Rank == 1 || Rank == 2)
 [[nodiscard]] detail::eigen_map<T, Rank> as_eigen(const view<T, Rank>& elements) {
@@ -117,10 +133,13 @@ template <class T, unsigned Rank>
   bool reversed = false;
   for (unsigned axis = 0; axis != Rank; ++axis) reversed |= strides[axis] < 0;
   if (!elements.device().is_cpu() || reversed) detail::throw_not_for_eigen(elements.device().is_cpu());
+  using plain = typename detail::eigen_scalar<std::remove_const_t<T>>::type;
+  auto* const data =
+      reinterpret_cast<std::conditional_t<std::is_const_v<T>, const plain, plain>*>(elements.data());
   if constexpr (Rank == 1)
-    return {elements.data(), extents[0], Eigen::InnerStride<>(strides[0])};
+    return {data, extents[0], Eigen::InnerStride<>(strides[0])};
   else
-    return {elements.data(), extents[0], extents[1],
+    return {data, extents[0], extents[1],
             Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>(strides[0], strides[1])};
 }
 /// The same of an array, which has a name.

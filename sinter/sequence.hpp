@@ -13,6 +13,8 @@
 //   writes. Other steps may run side by side.
 // - A replay does what the calls would do one after the other, with the same bits. Functions with state are
 //   recorded when the step is added.
+// - On the CPU run() uses the threads of the environment that is its caller's, whatever environment a step's
+//   function was given by in().
 // - The sequence keeps the memory of GPU arrays, so that they may be gone before it. On the CPU arrays and
 //   views, and on both what raw pointers and foreign tensors refer to, must outlive it or be changed for
 //   others.
@@ -22,6 +24,8 @@
 #include <sinter/dsl/fuse.hpp>
 #include <sinter/dsl/sequence/sequence_step.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -52,7 +56,7 @@ struct step_recorder {
 
 }  // namespace detail
 
-/// A step of a sequence, which only its own sequence understands. `Parameters` are what the function takes:
+/// A step of a sequence, which only its own sequence changes. `Parameters` are what the function takes:
 /// value<T, Rank> and structs of values.
 template <class... Parameters>
 class sequence_step {
@@ -61,7 +65,8 @@ class sequence_step {
 
  private:
   friend class sequence;
-  explicit sequence_step(std::size_t number) : number_(number) {}
+  sequence_step(std::uint64_t of, std::size_t number) : of_(of), number_(number) {}
+  std::uint64_t of_;  ///< the sequence
   std::size_t number_;
 };
 
@@ -89,7 +94,7 @@ class sequence {
       using result = detail::result_of<F, detail::parameter_type<Arguments>...>;
       if constexpr (detail::check_targets(detail::leaf_types<result>(), detail::type_list<Targets...>()))
         return sequence_step<detail::parameter_type<Arguments>...>(
-            detail::step_recorder::add(calls_, call, detail::held(arguments)...));
+            calls_.id(), detail::step_recorder::add(calls_, call, detail::held(arguments)...));
     }
   }
   template <class F, class... Arguments>
@@ -98,7 +103,8 @@ class sequence {
                   "a step of a sequence writes its results to arrays that are there: add(f.into(y), x)");
   }
 
-  /// Gives a step other arguments, all of them, of the types that it was added with. Arrays have the extents,
+  /// Gives a step other arguments, all of them, of the types that it was added with. Its targets stay: for
+  /// others add a step. Throws error for a step of another sequence. Arrays have the extents,
   /// strides and alignment (up to 16 bytes) of the step's, so that the same kernels serve (else shape_error,
   /// which names the operand). Numbers are free, except where they choose parts of arrays. On a GPU this
   /// updates the parameters of the graph's nodes, and makes the graph again only if steps have to wait for
@@ -114,7 +120,7 @@ class sequence {
         static_assert(same_types,
                       "change(step, ...) takes arguments of the types that the step was added with: 2.0f is "
                       "another type than 2 and 2.0");
-        if constexpr (same_types) change_held(step.number_, detail::held(arguments)...);
+        if constexpr (same_types) change_held(step.of_, step.number_, detail::held(arguments)...);
       } else {
         static_assert(leaves.others + leaves.lazies + leaves.values == 0,
                       "change(step, ...) takes arrays, views and numbers");
@@ -126,7 +132,9 @@ class sequence {
   void prepare() { calls_.prepare(); }
   /// Runs all steps. On a GPU it queues one launch on the stream, or on the device's default stream; on the
   /// CPU it returns when they are done. Throws device_error for a stream that is being captured. Indices out
-  /// of range are reported as by calls: on the CPU by run(), on a GPU by the stream's synchronize().
+  /// of range are reported as by calls: on the CPU by run(), when all steps have run, for the first step that
+  /// has some; on a GPU by the stream's synchronize(). There a run on another stream than the last one's
+  /// updates the graph's node of each kernel that reports, so that two streams in turn cost more than one.
   void run(const stream& on) { calls_.run(on); }
   void run() { calls_.run(stream::default_of(calls_.where())); }
 
@@ -138,14 +146,14 @@ class sequence {
  private:
   // Foreign tensors' views live until the call is changed.
   template <class... Arguments>
-  void change_held(std::size_t step, const Arguments&... arguments) {
+  void change_held(std::uint64_t of, std::size_t step, const Arguments&... arguments) {
     constexpr detail::leaf_counts leaves = detail::count_leaves<Arguments...>();
     detail::gathered_leaves<leaves.arrays, leaves.scalar_parts> gathered;
     (gathered.add(arguments), ...);
     // named, because nvcc 13.0 writes the members of this union wrongly inside of braces
     const std::span<const runtime::operand> operands(gathered.operands, leaves.arrays);
     const std::span<const runtime::scalar> scalars(gathered.scalars, leaves.scalar_parts);
-    calls_.change(step, operands, scalars);
+    calls_.change_own(of, step, operands, scalars);
   }
 
   runtime::call_sequence calls_;

@@ -30,8 +30,9 @@ SINTER_C_API void sinter_sequence_destroy(sinter_sequence* sequence);
 SINTER_C_API sinter_status sinter_sequence_add(sinter_sequence* sequence, const sinter_function* function,
                                                const sinter_arguments* arguments, size_t* step);
 /* Gives a step other operands and scalars, all of them, without targets. `function` is the one that the step
- * was added with. Operands keep their types, extents and strides, and alignment (up to 16 bytes), else a
- * sinter_shape_error names the one; the step then stays as it was. Compiles nothing. */
+ * was added with. The arguments name no stream and no workspace, and `assume_ordered` is 0. Another number of
+ * operands is a sinter_type_error. Operands keep their types, extents and strides, and alignment (up to 16
+ * bytes), else a sinter_shape_error names the one; the step then stays as it was. Compiles nothing. */
 SINTER_C_API sinter_status sinter_sequence_change(sinter_sequence* sequence, size_t step,
                                                   const sinter_function* function,
                                                   const sinter_arguments* arguments);

@@ -3,6 +3,10 @@
 // (torch::stable::Tensor): an extension that is built once runs with later versions of PyTorch. Needs
 // PyTorch's headers of version 2.9 or later; functions that need a later one say which.
 //
+// For tensors on a GPU link libtorch_cuda, with -Wl,--no-as-needed before it: torch_stream asks it for
+// PyTorch's stream by a weak symbol, for which linkers keep no library. A TORCH_TARGET_VERSION of 2.13 or
+// later needs none of this.
+//
 //     Tensor scaled(const Tensor& x, double factor) {
 //       Tensor result = torch::stable::empty_like(x);
 //       sinter::dispatch<float, double>(x, [&]<class T>() {
@@ -48,7 +52,8 @@
 #if defined(TORCH_VERSION_2_13_0) && TORCH_FEATURE_VERSION >= TORCH_VERSION_2_13_0
 #define SINTER_TORCH_HAS_NATIVE_STREAMS
 #elif !defined(USE_CUDA)
-// PyTorch's header declares it for USE_CUDA alone. Absent where PyTorch has no CUDA.
+// PyTorch's header declares it for USE_CUDA alone. Absent where PyTorch has no CUDA, or libtorch_cuda is not
+// linked.
 extern "C" [[gnu::weak]] AOTITorchError aoti_torch_get_current_cuda_stream(std::int32_t device,
                                                                            void** stream);
 #endif
@@ -127,7 +132,9 @@ struct foreign_tensor<torch::stable::Tensor> {
 #else
 #if !defined(USE_CUDA)
   if (&aoti_torch_get_current_cuda_stream == nullptr)
-    throw device_error("torch_stream: this PyTorch has no CUDA, and the tensor is on a GPU");
+    throw device_error(
+        "torch_stream: the tensor is on a GPU, and this extension is not linked with libtorch_cuda: link it "
+        "(with -Wl,--no-as-needed before it), define USE_CUDA, or raise TORCH_TARGET_VERSION to 2.13");
 #endif
   SINTER_TORCH_CHECK(aoti_torch_get_current_cuda_stream(tensor.get_device_index(), &handle));
 #endif

@@ -44,5 +44,12 @@ int main() {
   const VectorXd found = sinter::to_eigen(distances(points.leftCols<2>(), origin));
   const VectorXd expected = (points.leftCols<2>().rowwise() - origin.transpose()).rowwise().norm();
   check((found - expected).norm() < 1e-9, "distances of a block's rows");
+
+  // Eigen::half goes both ways.
+  using halves = Eigen::Matrix<Eigen::half, Eigen::Dynamic, 1>;
+  const halves narrow = halves::Constant(8, Eigen::half(1.5f));
+  const auto doubled = fuse("doubled", [](auto x) { return x + x; });
+  const halves twice = sinter::to_eigen(doubled(narrow));
+  check(static_cast<float>(twice.sum()) == 24, "the sum of halves that came back");
   std::puts("Eigen's matrices: ok");
 }

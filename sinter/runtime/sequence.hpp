@@ -4,6 +4,7 @@
 #include <sinter/runtime/call.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -31,12 +32,18 @@ class SINTER_API call_sequence {
   /// keep their layouts. Compiles nothing. Replays that were queued before keep what they had.
   void change(std::size_t step, std::span<const operand> operands, std::span<const scalar> scalars);
 
+  /// The same, of a step that was added when id() was `id`. Throws error for a step of another sequence.
+  void change_own(std::uint64_t id, std::size_t step, std::span<const operand> operands,
+                  std::span<const scalar> scalars);
+
   /// Makes what run() needs beside the steps: on a GPU the graph. run() does it otherwise.
   void prepare();
   /// Runs all steps: on a GPU as one launch of a graph, on the CPU until they are done.
   void run(const stream& on);
 
   std::size_t size() const;
+  /// The sequence's own in the process, which moves with its steps.
+  std::uint64_t id() const;
   /// The function of a step, a number less than size().
   function_handle function_of(std::size_t step) const;
   device where() const;

@@ -4,18 +4,22 @@
 #include <atomic>
 #include <cmath>
 #include <filesystem>
+#include <new>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <sinter/builder.hpp>
 #include <sinter/environment.hpp>
 #include <sinter/runtime/background/compile_pool.hpp>
 #include <sinter/runtime/compile/kernel_table.hpp>
+#include <sinter/sequence.hpp>
 #include <sinter/sinter.hpp>
 
 #include "../memory/limited_resource.hpp"
 #include "../support/process/temporary_folder.hpp"
+#include "../support/refuse_allocations.hpp"
 
 using namespace sinter;
 using sinter::test::limited_resource;
@@ -37,6 +41,27 @@ struct own_threads {
     for (std::thread& each : threads) each.join();
   }
   parallel_for_function function() { return {&run, this, 3}; }
+};
+
+/// Runs the pieces one after the other on the calling thread, and counts what it must not see: that one of
+/// them calls it again, or throws through it.
+struct strict_threads {
+  int runs = 0, again = 0, thrown_through = 0;
+  bool is_running = false;
+
+  static void run(void* context, unsigned pieces, void (*body)(const void*, unsigned), const void* state) {
+    auto& mine = *static_cast<strict_threads*>(context);
+    ++mine.runs;
+    mine.again += mine.is_running ? 1 : 0;
+    const bool was_running = std::exchange(mine.is_running, true);
+    for (unsigned piece = 0; piece < pieces; ++piece) try {
+        body(state, piece);
+      } catch (...) {
+        ++mine.thrown_through;
+      }
+    mine.is_running = was_running;
+  }
+  parallel_for_function function() { return {&run, this, 4}; }
 };
 
 struct told {
@@ -119,6 +144,57 @@ TEST_SUITE("environments of libraries") {
     CHECK(mine.runs > before);
     const auto sorted_whole = fuse([](auto v) { return sort(v); });
     CHECK(sorted_whole.in(inside)(x).to_vector() == sorted_whole(x).to_vector());
+  }
+  TEST_CASE("steps of a sequence are pieces for its threads, and divide themselves no further") {
+    strict_threads mine;
+    const environment inside({.parallel_for = mine.function()});
+    std::vector<float> host(1 << 18);
+    for (std::size_t i = 0; i < host.size(); ++i) host[i] = std::sin(static_cast<float>(i));
+    const array<float, 1> x = array<float, 1>::from(host, {host.size()}, cpu);
+    const auto work = fuse([](auto v) { return exp(sin(v)) * v; });
+    const auto sorted = fuse([](auto v) { return sort(v); });
+    array<float, 1> left(x.shape(), cpu), right(x.shape(), cpu);
+    const auto check_beside = [&](const auto& f) {
+      const auto expected = f(x).to_vector();
+      sequence steps(cpu);
+      steps.add(f.into(left), x);
+      steps.add(f.into(right), x);
+      mine = {};
+      {
+        const environment_scope scope(inside);
+        steps.run();
+      }
+      CHECK(mine.runs > 0);
+      CHECK(mine.again == 0);
+      CHECK(left.to_vector() == expected);
+      CHECK(right.to_vector() == expected);
+    };
+    check_beside(work);
+    check_beside(sorted);  // by the runtime
+  }
+  TEST_CASE("a lack of memory is thrown by the call, and not through its threads") {
+    strict_threads mine;
+    const environment inside({.parallel_for = mine.function()});
+    std::vector<float> host(1 << 16);
+    for (std::size_t i = 0; i < host.size(); ++i) host[i] = std::sin(static_cast<float>(i));
+    const array<float, 1> x = array<float, 1>::from(host, {host.size()}, cpu);
+    array<float, 1> out(x.shape(), cpu);
+    const auto sorted = fuse([](auto v) { return reshape(sort(reshape(v, 64, -1)), -1); });
+    sequence steps(cpu);
+    steps.add(sorted.into(out), x);
+    const environment_scope scope(inside);
+    steps.run();
+    const auto expected = out.to_vector();
+    for (std::size_t nth = 1; nth < 20; ++nth) {
+      const refused_allocations refused(nth, refusal::from_then_on);
+      try {
+        steps.run();
+      } catch (const std::bad_alloc&) {
+      }
+    }
+    CHECK(mine.thrown_through == 0);
+    steps.run();
+    CHECK(out.to_vector() == expected);
   }
   TEST_CASE(
       "what is compiled in it goes to its cache and is told to its hook; the kernel is then everybody's") {

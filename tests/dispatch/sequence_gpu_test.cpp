@@ -1,10 +1,14 @@
 // Sequences on a real GPU: the values of replays, against those of calls.
 #include <doctest/doctest.h>
 
+#include "../support/host_array.hpp"
 #include "../support/needs.hpp"
 
+#include <cstddef>
+#include <utility>
 #include <vector>
 
+#include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/sequence.hpp>
 #include <sinter/sinter.hpp>
 
@@ -25,6 +29,33 @@ array<float, 1> made(std::int64_t count, float first) {
   for (std::int64_t i = 0; i < count; ++i)
     values.push_back(first + static_cast<float>((i * 7919) % 1009) / 16.0f);
   return array<float, 1>::from(values, {count}, cuda);
+}
+
+/// x plus a sum of parameters, added in pairs, so that the graph stays shallow.
+runtime::function_handle sum_of_parameters(std::size_t count) {
+  graph_builder builder;
+  builder.restart();
+  std::vector<graph_value> terms{builder.input(element_type::float32, 1)};
+  for (std::size_t i = 0; i < count; ++i) terms.push_back(builder.parameter(element_type::float32));
+  while (terms.size() > 1) {
+    std::vector<graph_value> sums;
+    for (std::size_t i = 0; i + 1 < terms.size(); i += 2)
+      sums.push_back(builder.apply(operation::add, {terms[i], terms[i + 1]}));
+    if (terms.size() % 2 != 0) sums.push_back(terms.back());
+    terms = std::move(sums);
+  }
+  builder.output(terms.front());
+  builder.recorded().name = "sequence_gpu_long";
+  return runtime::intern(builder.recorded());
+}
+
+runtime::function_handle sum_of_two() {
+  graph_builder builder;
+  builder.restart();
+  const graph_value x = builder.input(element_type::float32, 1), y = builder.input(element_type::float32, 1);
+  builder.output(builder.apply(operation::add, {x, y}));
+  builder.recorded().name = "sequence_gpu_two";
+  return runtime::intern(builder.recorded());
 }
 
 }  // namespace
@@ -89,6 +120,30 @@ TEST_SUITE("sequences on a GPU") {
       }
       steps.run(own);
       expected += 2.0f * static_cast<float>(run);
+    }
+    CHECK(kept.to_vector()[12345] == expected);
+  }
+
+  TEST_CASE("more arguments than a launch takes change between replays on two streams") {
+    if (gpu_is_missing()) return;
+    constexpr std::size_t count = 4200;  // more than 32,764 bytes: they are copied to the device
+    constexpr std::int64_t elements = 1 << 20;
+    const auto x = ones<float>(shape<1>(elements), cuda);
+    array<float, 1> out({elements}, cuda), kept = zeros<float>(shape<1>(elements), cuda);
+    const any_view views[] = {x, out, kept};  // which hold the layouts
+    const runtime::operand from = views[0].erased(), to = views[1].erased(), sum = views[2].erased();
+    const runtime::operand both[] = {sum, to};
+    std::vector<runtime::scalar> numbers(count, bits_of(1.0f));
+    runtime::call_sequence steps(cuda);
+    const std::size_t step = steps.add(sum_of_parameters(count), {&from, 1}, numbers, {&to, 1});
+    steps.add(sum_of_two(), both, {}, {&sum, 1});
+    const stream streams[] = {stream::create(cuda), stream::create(cuda)};
+    float expected = 0.0f;
+    for (int run = 1; run <= 20; ++run) {
+      numbers.back() = bits_of(static_cast<float>(run));
+      steps.change(step, {&from, 1}, numbers);
+      steps.run(streams[run / 2 % 2]);
+      expected += static_cast<float>(count) + static_cast<float>(run);
     }
     CHECK(kept.to_vector()[12345] == expected);
   }

@@ -40,7 +40,7 @@ TEST_SUITE("sequences on the CPU") {
   TEST_CASE("steps run in the order that their memory asks for, at each replay anew") {
     const auto x = made({1, 2, 3});
     array<float, 1> y = room(3), z = room(3), w = room(3);
-    sequence steps;
+    sequence steps(device::cpu());
     CHECK(steps.add(scaled.into(y), x, 2.0f).number() == 0);
     steps.add(scaled.into(w), x, 10.0f);
     steps.add(summed.into(z), y, w);
@@ -63,7 +63,7 @@ TEST_SUITE("sequences on the CPU") {
       "a step that reads what an earlier one only reads waits for nothing, and parts of an array are apart") {
     const auto x = made({1, 2, 3, 4});
     array<float, 1> y = room(4);
-    sequence steps;
+    sequence steps(device::cpu());
     steps.add(scaled.into(y(slice(0, 2))), x(slice(0, 2)), 2.0f);
     steps.add(scaled.into(y(slice(2, 4))), x(slice(2, 4)), 3.0f);
     CHECK(steps.explain().find("after") == std::string::npos);
@@ -74,7 +74,7 @@ TEST_SUITE("sequences on the CPU") {
   TEST_CASE("numbers and arrays change between replays, and nothing is compiled") {
     const auto x = made({1, 2, 3}), other = made({5, 6, 7});
     array<float, 1> y = room(3), z = room(3);
-    sequence steps;
+    sequence steps(device::cpu());
     const auto first = steps.add(scaled.into(y), x, 2.0f);
     steps.add(summed.into(z), y, x);
     steps.run();
@@ -92,7 +92,7 @@ TEST_SUITE("sequences on the CPU") {
   TEST_CASE("a change that makes a step use what another writes orders the two") {
     const auto x = made({1, 2, 3});
     array<float, 1> y = room(3), z = room(3);
-    sequence steps;
+    sequence steps(device::cpu());
     steps.add(scaled.into(y), x, 2.0f);
     const auto second = steps.add(scaled.into(z), x, 10.0f);
     CHECK(steps.explain().find("after") == std::string::npos);
@@ -105,7 +105,7 @@ TEST_SUITE("sequences on the CPU") {
   TEST_CASE("a replay allocates nothing") {
     const auto x = made(numbers(1000, 1.0f));
     array<float, 1> y = room(1000), z = room(1000);
-    sequence steps;
+    sequence steps(device::cpu());
     const auto first = steps.add(scaled.into(y), x, 2.0f);
     steps.add(total.into(z), y);
     steps.run();
@@ -120,7 +120,7 @@ TEST_SUITE("sequences on the CPU") {
   TEST_CASE("independent steps that are worth it run side by side, with the bits of calls") {
     constexpr std::int64_t count = 1 << 16;
     std::vector<array<float, 1>> inputs, apart, expected;
-    sequence steps;
+    sequence steps(device::cpu());
     for (int i = 0; i < 8; ++i) {
       inputs.push_back(made(numbers(count, 1.0f + static_cast<float>(i))));
       apart.push_back(room(count));
@@ -138,18 +138,21 @@ TEST_SUITE("sequences on the CPU") {
     array<float, 1> y = room(3);
     float factor = 2.0f;
     const auto with_state = fuse([&factor, offset = made({1, 1, 1})](auto v) { return factor * v + offset; });
-    sequence steps;
+    sequence steps(device::cpu());
     const auto step = steps.add(with_state.into(y), x);
     factor = 100.0f;
     steps.run();
     CHECK(y.to_vector() == numbers{3, 5, 7});
-    steps.change(step, made({10, 10, 10}));
+    const auto tens = made({10, 10, 10});
+    steps.change(step, tens);
+    steps.run();
+    CHECK(y.to_vector() == numbers{21, 21, 21});
   }
 
   TEST_CASE("sorts, cuts of several kernels and results in place are steps like others") {
     const auto x = made({3, 1, 2});
     array<float, 1> y = room(3), z = room(3);
-    sequence steps;
+    sequence steps(device::cpu());
     steps.add(ordered.into(y), x);
     steps.add(scaled.into(y), y, 2.0f);
     steps.add(total.into(z), y);
@@ -165,7 +168,7 @@ TEST_SUITE("sequences on the CPU") {
     const auto good = array<int, 1>::from(std::vector<int>{2, 0}, {2}, device::cpu());
     const auto bad = array<int, 1>::from(std::vector<int>{2, 7}, {2}, device::cpu());
     array<float, 1> y = room(2);
-    sequence steps;
+    sequence steps(device::cpu());
     const auto step = steps.add(picked.into(y), x, bad);
     for (int run = 0; run < 2; ++run) refused<index_error>([&] { steps.run(); }, "index 7 is out of range");
     steps.change(step, x, good);
@@ -173,10 +176,45 @@ TEST_SUITE("sequences on the CPU") {
     CHECK(y.to_vector() == numbers{12, 10});
   }
 
+  TEST_CASE("a fault stops no other step, and the first faulty step's is thrown") {
+    const auto x = made({10, 11, 12});
+    const auto good = array<int, 1>::from(std::vector<int>{2, 0}, {2}, device::cpu());
+    const auto seven = array<int, 1>::from(std::vector<int>{1, 7}, {2}, device::cpu());
+    const auto nine = array<int, 1>::from(std::vector<int>{9, 1}, {2}, device::cpu());
+    array<float, 1> y = room(2), z = room(2), w = room(2), v = room(2);
+    sequence steps(device::cpu());
+    steps.add(picked.into(y), x, good);
+    const auto second = steps.add(picked.into(z), y, seven);  // on the second level
+    const auto third = steps.add(picked.into(w), x, nine);    // on the first
+    steps.add(scaled.into(v), y, 2.0f);
+    refused<index_error>([&] { steps.run(); }, "index 7 is out of range");
+    CHECK(v.to_vector() == numbers{24, 20});
+    const auto turned = array<int, 1>::from(std::vector<int>{1, 0}, {2}, device::cpu());
+    steps.change(second, y, turned);
+    refused<index_error>([&] { steps.run(); }, "index 9 is out of range");
+    CHECK(z.to_vector() == numbers{10, 12});
+    steps.change(third, x, good);
+    steps.run();
+    CHECK(w.to_vector() == numbers{12, 10});
+  }
+
+  TEST_CASE("strides of axes of one element have no meaning") {
+    const numbers memory(64, 3.0f);
+    const auto column = [&](std::int64_t stride) {
+      return view<const float, 2>(memory.data(), {4, 1}, {1, stride});
+    };
+    array<float, 2> y(shape<2>(4, 1), device::cpu());
+    sequence steps(device::cpu());
+    const auto step = steps.add(scaled.into(y), column(1), 2.0f);
+    steps.change(step, column(16), 3.0f);
+    steps.run();
+    CHECK(y.to_vector() == numbers(4, 9.0f));
+  }
+
   TEST_CASE("a sequence moves with its steps, and an empty one does nothing") {
     const auto x = made({1, 2, 3});
     array<float, 1> y = room(3);
-    sequence first;
+    sequence first(device::cpu());
     first.run();
     const auto step = first.add(scaled.into(y), x, 2.0f);
     sequence second = std::move(first);
@@ -194,7 +232,7 @@ TEST_SUITE("what a sequence refuses") {
   TEST_CASE("arguments for which a step's kernels are not, by name, and the step stays as it was") {
     const auto x = made({1, 2, 3, 4}), longer = made({1, 2, 3, 4, 5, 6, 7, 8});
     array<float, 1> y = room(4);
-    sequence steps;
+    sequence steps(device::cpu());
     const auto step = steps.add(scaled.into(y), x, 2.0f);
     const auto both = steps.add(summed.into(y), x, x);
     refused<shape_error>([&] { steps.change(step, longer, 5.0f); },
@@ -206,7 +244,7 @@ TEST_SUITE("what a sequence refuses") {
     refused<shape_error>([&] { steps.change(both, x, longer(slice(0, 4))); },
                          "operands 0 and 1 were one array");
     array<float, 1> wide = room(5);
-    sequence others;
+    sequence others(device::cpu());
     const auto second = others.add(summed.into(wide(slice(0, 4))), x, longer(slice(0, 4)));
     refused<shape_error>([&] { others.change(second, x, wide(slice(1, 5))); }, "operand 1 is at");
     steps.change(both, x, x);
@@ -217,10 +255,10 @@ TEST_SUITE("what a sequence refuses") {
   }
 
   TEST_CASE("a result that would need a temporary, when added and when changed") {
-    array<float, 2> square = ones<float>(shape<2>(16, 16));
+    array<float, 2> square = ones<float>(shape<2>(16, 16), device::cpu());
     const array<float, 2> other = square.copy();
     const auto turned = fuse("sequence_turned", [](auto a) { return transpose(a) + 1.0f; });
-    sequence steps;
+    sequence steps(device::cpu());
     refused<shape_error>([&] { steps.add(turned.into(square), square); },
                          "result 0 shares memory with another array of the call");
     CHECK(steps.size() == 0);
@@ -231,9 +269,9 @@ TEST_SUITE("what a sequence refuses") {
   }
 
   TEST_CASE("a number that its type does not hold") {
-    sequence steps;
-    const array<std::int8_t, 1> small = array<std::int8_t, 1>::from(std::vector<std::int8_t>{1, 2}, {2});
-    array<std::int8_t, 1> result(shape<1>(2));
+    sequence steps(device::cpu());
+    const auto small = array<std::int8_t, 1>::from(std::vector<std::int8_t>{1, 2}, {2}, device::cpu());
+    array<std::int8_t, 1> result(shape<1>(2), device::cpu());
     const auto narrow = steps.add(scaled.into(result), small, 3);
     refused<type_error>([&] { steps.change(narrow, small, 300); }, "300");
     steps.run();
@@ -243,7 +281,7 @@ TEST_SUITE("what a sequence refuses") {
   TEST_CASE("options that a replay has, wrong results, and steps of other sequences") {
     const auto x = made({1, 2, 3});
     array<float, 1> y = room(3), shorter = room(2);
-    sequence steps, others;
+    sequence steps(device::cpu()), others(device::cpu());
     const stream on = stream::default_of(device::cpu());
     refused<error>([&] { steps.add(scaled.on(on).into(y), x, 2.0f); },
                    "run(stream) gives all steps the stream");
@@ -251,7 +289,17 @@ TEST_SUITE("what a sequence refuses") {
     refused<shape_error>([&] { steps.add(scaled.into(shorter), x, 2.0f); }, "result 0 has shape [3]");
     CHECK(steps.size() == 0);
     const auto step = steps.add(scaled.into(y), x, 2.0f);
-    refused<error>([&] { others.change(step, x, 2.0f); }, "it is another sequence's");
+    array<float, 1> z = room(3);
+    const auto of_others = others.add(scaled.into(z), x, 5.0f);
+    refused<error>([&] { others.change(step, x, 3.0f); }, "it is another sequence's");
+    refused<error>([&] { steps.change(of_others, x, 3.0f); }, "it is another sequence's");
+    std::swap(steps, others);
+    refused<error>([&] { steps.change(step, x, 3.0f); }, "it is another sequence's");
+    others.change(step, x, 7.0f);
+    others.run();
+    steps.run();
+    CHECK(y.to_vector() == numbers{7, 14, 21});
+    CHECK(z.to_vector() == numbers{5, 10, 15});
   }
 }
 

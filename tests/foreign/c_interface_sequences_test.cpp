@@ -119,4 +119,41 @@ TEST_SUITE("the C interface's sequences") {
                 sinter_invalid_argument, "no step of this function");
     CHECK(sinter_sequence_change(steps.get(), 0, same.get(), &change.arguments) == sinter_ok);
   }
+
+  TEST_CASE("a change gives all operands, and no stream, workspace or order") {
+    const auto times = scaling();
+    const auto steps = new_sequence();
+    elements<float> x({3}), y({3});
+    x.values = {1, 2, 3};
+    const scaled call(2, x, y);
+    REQUIRE(sinter_sequence_add(steps.get(), times.get(), &call.arguments, nullptr) == sinter_ok);
+    const auto refuses = [&](const sinter_arguments& arguments, sinter_status status, const char* why) {
+      CHECK_FAILS(sinter_sequence_change(steps.get(), 0, times.get(), &arguments), status, why);
+    };
+    const scaled change(7, x);
+    sinter_arguments fewer = change.arguments;
+    fewer.operand_count = 0;
+    refuses(fewer, sinter_type_error, "takes 1 operands, and the change has 0");
+    const std::vector<sinter_operand> two{x.operand(), x.operand()};
+    sinter_arguments more = change.arguments;
+    more.operands = two.data();
+    more.operand_count = 2;
+    refuses(more, sinter_type_error, "takes 1 operands, and the change has 2");
+    sinter_arguments ordered = change.arguments;
+    ordered.assume_ordered = 1;
+    refuses(ordered, sinter_invalid_argument, "a change names a stream, a workspace or assume_ordered");
+    float memory[16];
+    sinter_arguments with_workspace = change.arguments;
+    with_workspace.workspace = memory;
+    with_workspace.workspace_bytes = sizeof memory;
+    refuses(with_workspace, sinter_invalid_argument, "a change names a stream, a workspace");
+    sinter_stream* made_stream = nullptr;
+    REQUIRE(sinter_stream_create(cpu, &made_stream) == sinter_ok);
+    const owned<sinter_stream> on(made_stream);
+    sinter_arguments on_stream = change.arguments;
+    on_stream.stream = on.get();
+    refuses(on_stream, sinter_invalid_argument, "a change names a stream");
+    REQUIRE(sinter_sequence_run(steps.get(), nullptr) == sinter_ok);
+    CHECK(y.values == floats{2, 4, 6});
+  }
 }

@@ -122,6 +122,13 @@ TEST_CASE("Eigen's narrow and complex scalars are Sinter's") {
   fuse([](auto x) { return x / 2; }).into(halves)(halves);
   CHECK(static_cast<float>(halves(1)) == 1);
   CHECK(static_cast<float>(halves(2)) == 1.5f);
+  half_vector back = to_eigen(fuse([](auto x) { return x + x; })(halves));
+  CHECK(static_cast<float>(back.sum()) == 6);
+  array<float16, 2> square =
+      array<float16, 2>::from({{float16(1), float16(2)}, {float16(3), float16(4)}}, device::cpu());
+  as_eigen(square).row(1).setConstant(Eigen::half(5));
+  CHECK(static_cast<float>(square.to_vector()[2]) == 5);
+  CHECK(static_cast<float>(as_eigen(std::as_const(square)).sum()) == 13);
   Eigen::VectorXcf turning(2);
   turning << std::complex<float>(1, 2), std::complex<float>(0, -1);
   const Eigen::VectorXcf expected = turning.conjugate();

@@ -4,6 +4,7 @@
 
 #include <sinter/dlpack.hpp>
 #include <sinter/runtime/compile/kernel_table.hpp>
+#include <sinter/sequence.hpp>
 #include <sinter/sinter.hpp>
 
 #include "../foreign/dlpack_structs.hpp"
@@ -12,6 +13,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -110,6 +112,27 @@ TEST_CASE("the first call at its place in a program") {
   }
   runtime::set_function_capacity(4096);
   CHECK(thrown > 40);
+}
+
+TEST_CASE("a change of a sequence's step, which is then whole or not at all") {
+  const auto tripled = fuse("refused_tripled", [](auto v, auto by) { return v * by; });
+  const auto refusals = refuse_each_allocation([&](auto& call) {
+    const row x = row_of(few);
+    row y = row_of(zeros_of_few), z = row_of(zeros_of_few);
+    sequence steps(cpu);
+    steps.add(tripled.into(y), x, 10);
+    const auto second = steps.add(tripled.into(z), x, 2);
+    const auto reads_first = [&] { return steps.explain().find(", after 0\n") != std::string::npos; };
+    call([&] { steps.change(second, y, 3); });
+    CHECK(reads_first() != call.has_thrown);
+    steps.run();
+    CHECK(z.to_vector() == (call.has_thrown ? numbers{2, 4, 6, 8} : numbers{30, 60, 90, 120}));
+    steps.change(second, y, 3);
+    CHECK(reads_first());
+    steps.run();
+    CHECK(z.to_vector() == numbers{30, 60, 90, 120});
+  });
+  CHECK(refusals > 5);
 }
 
 TEST_CASE("calls with several results, with stages and with a new layout") {

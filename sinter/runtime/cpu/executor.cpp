@@ -5,7 +5,10 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <exception>
+#include <utility>
 
 #include <sinter/codegen/base/default_arithmetic.hpp>
 #include <sinter/codegen/base/integers.hpp>
@@ -27,7 +30,12 @@ tbb::task_arena* chosen_arena() {
   return arena;
 }
 
+// This thread runs a piece on the threads of an environment: all that it calls stays on it, because those
+// threads take no pieces of pieces, and are not oneTBB's.
+constinit thread_local bool runs_piece = false;
+
 unsigned available_threads() {
+  if (runs_piece) return 1;
   if (const parallel_for_function* const own = current_parallel_for()) return own->threads;
   if (chosen_arena() != nullptr) return cpu_threads();
   return static_cast<unsigned>(std::max(1, tbb::this_task_arena::max_concurrency()));
@@ -50,12 +58,40 @@ void run_isolated(const Work& work) {
     run();
 }
 
+/// Pieces of work for threads that are the program's: nothing is thrown through it. The first exception
+/// waits.
+template <class Work>
+class caught_pieces {
+ public:
+  explicit caught_pieces(const Work& work) : work_(work) {}
+  void run(unsigned piece) const noexcept {
+    const bool ran_piece = std::exchange(runs_piece, true);  // the pool may use the calling thread
+    try {
+      work_(piece);
+    } catch (...) {
+      if (!has_thrown_.test_and_set()) thrown_ = std::current_exception();
+    }
+    runs_piece = ran_piece;
+  }
+  void rethrow() const {
+    if (thrown_) std::rethrow_exception(thrown_);
+  }
+
+ private:
+  const Work& work_;
+  mutable std::atomic_flag has_thrown_;
+  mutable std::exception_ptr thrown_;
+};
+
 /// On the threads of an environment. A piece divides itself no further.
 template <class Work>
 void for_pieces_on(const parallel_for_function& threads, unsigned pieces, const Work& work) {
+  const caught_pieces<Work> caught(work);
   threads.run(
       threads.context, pieces,
-      [](const void* state, unsigned piece) { (*static_cast<const Work*>(state))(piece); }, &work);
+      [](const void* state, unsigned piece) { static_cast<const caught_pieces<Work>*>(state)->run(piece); },
+      &caught);
+  caught.rethrow();
 }
 
 template <class Work>
@@ -110,18 +146,19 @@ void run_cpu_kernel(cpu_kernel kernel, const void* arguments, std::int64_t tiles
 }
 
 void run_in_arena(const std::function<void()>& work) {
-  if (current_parallel_for() != nullptr) return work();
+  if (runs_piece || current_parallel_for() != nullptr) return work();
   run_isolated(work);
 }
 
 void run_both(const std::function<void()>& first, const std::function<void()>& second) {
-  if (current_parallel_for() == nullptr) return tbb::parallel_invoke(first, second);
+  if (!runs_piece && current_parallel_for() == nullptr) return tbb::parallel_invoke(first, second);
   first();
   second();
 }
 
 void run_ranges(std::size_t count, std::size_t grain,
                 const std::function<void(std::size_t, std::size_t)>& range) {
+  if (runs_piece) return range(0, count);
   if (const parallel_for_function* const own = current_parallel_for()) {
     const std::size_t pieces = std::min<std::size_t>(divide_up(count, grain), 4 * own->threads);
     if (pieces <= 1) return range(0, count);
@@ -138,7 +175,7 @@ void run_beside(unsigned count, double nanoseconds, const std::function<void(uns
     for (unsigned i = 0; i < count; ++i) work(i, false);
     return;
   }
-  const bool alone = count >= available_threads();
+  const bool alone = current_parallel_for() != nullptr || count >= available_threads();
   for_pieces({count, true}, [&](unsigned i) { work(i, alone); });
 }
 

@@ -27,8 +27,8 @@ void run_ranges(std::size_t count, std::size_t grain,
                 const std::function<void(std::size_t, std::size_t)>& range);
 
 /// Runs work(0, alone), …, work(count - 1, alone), which are independent, on the same threads: side by side
-/// if the estimate of all of it is worth that. `alone`: others keep all threads busy, so that one of them
-/// should not divide itself further.
+/// if the estimate of all of it is worth that. `alone`: one of them should not divide itself further, because
+/// others keep all threads busy, or because threads of an environment take no parts of parts.
 void run_beside(unsigned count, double nanoseconds, const std::function<void(unsigned, bool alone)>& work);
 
 /// Copies memory that does not overlap, in parallel if that is faster.

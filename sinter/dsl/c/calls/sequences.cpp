@@ -1,4 +1,5 @@
 #include <sinter/sequences.h>
+#include <sinter/codegen/graph/graph.hpp>
 #include <sinter/dsl/c/calls/prepared_call.hpp>
 #include <sinter/dsl/c/failures.hpp>
 #include <sinter/dsl/c/handles.hpp>
@@ -6,6 +7,7 @@
 #include <sinter/runtime/sequence.hpp>
 
 #include <memory>
+#include <string>
 
 using namespace sinter;
 using c::checked;
@@ -42,8 +44,16 @@ sinter_status sinter_sequence_change(sinter_sequence* sequence, size_t step, con
     const prepared_call call(function, arguments);
     if (!call.into.empty())
       throw c::invalid_argument("a change names targets: a step keeps those that it was added with");
+    if (call.how.on != nullptr || call.how.assume_ordered || !call.how.workspace.empty())
+      throw c::invalid_argument(
+          "a change names a stream, a workspace or assume_ordered: sinter_sequence_run gives all steps the "
+          "stream, and each has a workspace of its own");
     if (step >= calls.size() || !(calls.function_of(step) == call.called))
       throw c::invalid_argument("the sequence has no step of this function with this number");
+    const std::size_t inputs = runtime::recorded_graph(call.called).inputs.size();
+    if (call.operands.size() != inputs)
+      throw type_error("the function takes " + std::to_string(inputs) + " operands, and the change has " +
+                       std::to_string(call.operands.size()) + ": a change gives all of them");
     calls.change(step, call.operands, call.scalars);
   });
 }

@@ -2,6 +2,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -19,7 +21,10 @@ namespace sinter::inline v0::runtime {
 
 class sequence_content {
  public:
-  explicit sequence_content(device where) : where_(where) {}
+  explicit sequence_content(device where) : where_(where) {
+    static std::atomic<std::uint64_t> made{0};
+    id_ = ++made;
+  }
 
   std::size_t add(const call_request& asked);
   void change(std::size_t step, std::span<const operand> operands, std::span<const scalar> scalars);
@@ -28,6 +33,7 @@ class sequence_content {
   std::size_t size() const { return steps_.size(); }
   function_handle function_of(std::size_t step) const { return function_handle(steps_.at(step)->called()); }
   device where() const { return where_; }
+  std::uint64_t id() const { return id_; }
   std::string explain();
 
  private:
@@ -38,6 +44,7 @@ class sequence_content {
   void make_order();
 
   device where_;
+  std::uint64_t id_;  ///< of all in the process: an address may be another one's later
   step_list steps_;
   step_order order_;
   std::vector<memory_use> uses_;  ///< of all steps, if they are known
@@ -73,8 +80,10 @@ std::size_t sequence_content::add(const call_request& asked) {
 void sequence_content::change(std::size_t step, std::span<const operand> operands,
                               std::span<const scalar> scalars) {
   if (step >= steps_.size())
-    throw error(fmt::format("step {} of a sequence of {} steps was to be changed: it is another sequence's",
-                            step, steps_.size()));
+    throw error(
+        fmt::format("step {} was to be changed, and the sequence has {} steps: take the number that "
+                    "add() returned",
+                    step, steps_.size()));
   const change_effects done = steps_[step]->change(operands, scalars);
   has_changes_ = true;
   if (!done.on_memory) return;
@@ -127,7 +136,7 @@ void sequence_content::run(const stream& on) {
     run_on_cuda(on);
 }
 
-// Steps of a level are independent. All of them run, and the first error in the order of the steps is thrown.
+// Steps of a level are independent. All levels run, as on a GPU, and then the first step's fault is thrown.
 void sequence_content::run_on_cpu() {
   make_order();
   run_in_arena([this] {
@@ -136,21 +145,22 @@ void sequence_content::run_on_cpu() {
       for (const std::size_t each : level) nanoseconds += steps_[each]->nanoseconds();
       run_beside(static_cast<unsigned>(level.size()), nanoseconds,
                  [&](unsigned i, bool alone) { steps_[level[i]]->run_on_cpu(alone); });
-      for (const std::size_t each : level)
-        if (const index_fault& fault = steps_[each]->fault(); fault.state != index_fault::none)
-          throw_index_fault(*steps_[each]->sites(), fault);
     }
   });
+  for (const std::unique_ptr<recorded_step>& each : steps_)
+    if (const index_fault& fault = each->fault(); fault.state != index_fault::none)
+      throw_index_fault(*each->sites(), fault);
 }
 
 // Indices out of range are reported to the stream of the replay, whose synchronize() throws.
 void sequence_content::report_to(stream_timeline& timeline) {
   if (reports_to_ == &timeline) return;
+  reports_to_ = nullptr;  // an exception leaves some steps with the stream before, and some with this one
+  has_changes_ = true;
   for (const std::unique_ptr<recorded_step>& each : steps_)
     if (each->sites() != nullptr)
       each->report_to(timeline.faults().target_for(timeline.api(), where_.index(), each->sites()));
   reports_to_ = &timeline;
-  has_changes_ = true;
 }
 
 void sequence_content::run_on_cuda(const stream& on) {
@@ -216,6 +226,16 @@ void call_sequence::change(std::size_t step, std::span<const operand> operands,
                            std::span<const scalar> scalars) {
   held().change(step, operands, scalars);
 }
+void call_sequence::change_own(std::uint64_t id, std::size_t step, std::span<const operand> operands,
+                               std::span<const scalar> scalars) {
+  if (id != held().id())
+    throw error(
+        fmt::format("step {} was to be changed in a sequence that it is not of: it is another "
+                    "sequence's, which alone can change it",
+                    step));
+  held().change(step, operands, scalars);
+}
+std::uint64_t call_sequence::id() const { return held().id(); }
 void call_sequence::prepare() { held().prepare(); }
 void call_sequence::run(const stream& on) { held().run(on); }
 std::size_t call_sequence::size() const { return held().size(); }

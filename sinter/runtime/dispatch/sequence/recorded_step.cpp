@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include <sinter/codegen/graph/describe.hpp>
 #include <sinter/codegen/scalars/scalar_limits.hpp>
@@ -20,12 +21,15 @@
 namespace sinter::inline v0::runtime {
 namespace {
 
+// Strides of axes of extent 1 are never taken.
 bool same_extents(const operand& a, const operand& b) {
-  return std::equal(a.extents, a.extents + a.rank, b.extents) &&
-         std::equal(a.strides, a.strides + a.rank, b.strides);
+  for (unsigned axis = 0; axis < a.rank; ++axis) {
+    if (a.extents[axis] != b.extents[axis]) return false;
+    if (a.extents[axis] > 1 && a.strides[axis] != b.strides[axis]) return false;
+  }
+  return true;
 }
 
-// Extents of 1 have no meaning for strides, but a plan's key has them; operands of a plan are compared alike.
 bool same_array(const operand& a, const operand& b) {
   return a.data == b.data && a.type == b.type && a.rank == b.rank && same_extents(a, b);
 }
@@ -90,7 +94,7 @@ recorded_step::recorded_step(const call_request& asked, std::size_t number)
     if (launch.code != nullptr) launch.code->code.keep_loaded();
     if (launch.sorter != nullptr) launch.sorter->keep_loaded();
   }
-  fill_blocks();
+  take_blocks(make_blocks(request(), faults_));
 }
 
 std::string recorded_step::describe() const {
@@ -111,13 +115,15 @@ change_effects recorded_step::change(std::span<const operand> operands, std::spa
   check_arguments(wanted);
   auto asked = std::make_unique<const copied_call>(wanted);
   kept_memory kept(wanted);
+  auto blocks = make_blocks(wanted, faults_);
+  // nothing throws from here on
   asked_.swap(asked);
   kept_ = std::move(kept);
   const std::span<const operand> before = asked->request().operands;
   const bool same_memory =
       std::equal(before.begin(), before.end(), wanted.operands.begin(),
                  [](const operand& a, const operand& b) { return a.data == b.data && a.record == b.record; });
-  return {!same_memory, fill_blocks()};
+  return {!same_memory, take_blocks(std::move(blocks))};
 }
 
 void recorded_step::check_operand(const operand& wanted, const operand& known, std::size_t index) const {
@@ -184,37 +190,48 @@ bool recorded_step::is_skipped(const call_request& request, const planned_launch
          same_elements(request.into[launch.copies->result], request.operands[launch.copies->input]);
 }
 
-// The values are in the numbering of a plan's patches.
-bool recorded_step::fill_blocks() {
-  const call_request now = request();
+// The blocks of all launches. The values are in the numbering of a plan's patches.
+std::vector<std::vector<std::uint64_t>> recorded_step::make_blocks(const call_request& of,
+                                                                   stream_faults::target faults) const {
   std::vector<std::uint64_t> values;
-  for (const std::span<const operand> arrays : {now.operands, now.into})
+  for (const std::span<const operand> arrays : {of.operands, of.into})
     for (const operand& array : arrays) values.push_back(reinterpret_cast<std::uintptr_t>(array.data));
-  values.insert(values.end(), now.scalars.begin(), now.scalars.end());
+  values.insert(values.end(), of.scalars.begin(), of.scalars.end());
   values.push_back(reinterpret_cast<std::uintptr_t>(workspace_.data()));
-  values.push_back(faults_.record);
-  values.push_back(faults_.first_site);
-  bool other_launches = false;
-  std::vector<std::uint64_t> block;
-  for (step_launch& each : launches_) {
+  values.push_back(faults.record);
+  values.push_back(faults.first_site);
+  std::vector<std::vector<std::uint64_t>> blocks;
+  blocks.reserve(launches_.size());
+  for (const step_launch& each : launches_) {
     const planned_launch& from = *each.planned;
     const std::uint64_t* const words = prepared_.words() + from.block;
-    block.assign(words, words + from.block_words);
+    std::vector<std::uint64_t>& block = blocks.emplace_back(words, words + from.block_words);
     const argument_patch* const patches = prepared_.patches(from);
     for (std::uint32_t i = 0; i < from.patch_count; ++i) block[patches[i].slot] += values[patches[i].value];
-    const bool skipped = is_skipped(now, from);
+  }
+  return blocks;
+}
+
+// Returns whether another launch is skipped than before.
+bool recorded_step::take_blocks(std::vector<std::vector<std::uint64_t>>&& blocks) noexcept {
+  const call_request now = request();
+  bool other_launches = false;
+  for (std::size_t i = 0; i < launches_.size(); ++i) {
+    step_launch& each = launches_[i];
+    const bool skipped = is_skipped(now, *each.planned);
     other_launches |= skipped != each.is_skipped;
     each.is_skipped = skipped;
-    if (block == each.block) continue;
-    each.block.swap(block);
+    if (blocks[i] == each.block) continue;
+    each.block.swap(blocks[i]);
     each.is_changed = true;
   }
   return other_launches;
 }
 
 void recorded_step::report_to(stream_faults::target faults) {
+  auto blocks = make_blocks(request(), faults);
   faults_ = faults;
-  fill_blocks();
+  take_blocks(std::move(blocks));
 }
 
 double recorded_step::nanoseconds() const {

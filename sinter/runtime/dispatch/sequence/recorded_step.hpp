@@ -53,9 +53,9 @@ class recorded_step {
   recorded_step(const recorded_step&) = delete;
   recorded_step& operator=(const recorded_step&) = delete;
 
-  /// Other arguments of the same layouts.
+  /// Other arguments of the same layouts. An exception leaves the step as it was.
   change_effects change(std::span<const operand> operands, std::span<const scalar> scalars);
-  /// Where its kernels report indices out of range.
+  /// Where its kernels report indices out of range. An exception leaves the step as it was.
   void report_to(stream_faults::target faults);
 
   const function& called() const { return *asked_->called(); }
@@ -81,7 +81,9 @@ class recorded_step {
   void check_arguments(const call_request& wanted) const;
   void check_operand(const operand& wanted, const operand& known, std::size_t index) const;
   void check_directly_written(const call_request& wanted) const;
-  bool fill_blocks();
+  std::vector<std::vector<std::uint64_t>> make_blocks(const call_request& of,
+                                                      stream_faults::target faults) const;
+  bool take_blocks(std::vector<std::vector<std::uint64_t>>&& blocks) noexcept;
   bool is_skipped(const call_request& request, const planned_launch& launch) const;
 
   std::size_t number_;
