@@ -4,7 +4,7 @@
 cmake_minimum_required(VERSION 3.25)
 # Pointers and flags, which nothing destroys; the objects below show that. The CPU compiler's library registers nothing
 # at exit (clang/exit_handlers.cpp).
-set(trivial background/compile_pool.cpp base/environment_state.cpp clang/recovery.cpp posix/log.cpp)
+set(trivial background/compile_pool.cpp base/environment_state.cpp cpu/executor.cpp clang/recovery.cpp posix/log.cpp)
 file(GLOB_RECURSE files RELATIVE ${root} ${root}/sinter/*.cpp ${root}/sinter/*.hpp)
 foreach(file IN LISTS files)
   string(REGEX REPLACE "^sinter/runtime/" "" name ${file})
