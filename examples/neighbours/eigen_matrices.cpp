@@ -12,7 +12,7 @@
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using sinter::all, sinter::axis, sinter::fuse, sinter::newaxis;
+using sinter::axis, sinter::fuse;
 
 int main() {
   const Eigen::Index count = 1000;

@@ -27,9 +27,9 @@ int main() {
 #else
   const sinter::device where = sinter::device::cpu();
 #endif
-  const int count = 10'000, nearest = 100;
+  const std::size_t count = 10'000, nearest = 100;
   thrust::host_vector<float> host_x(count), host_y(count);
-  for (int i = 0; i < count; ++i) {  // a spiral
+  for (std::size_t i = 0; i < count; ++i) {  // a spiral
     const float turn = 0.01f * static_cast<float>(i), radius = 0.0001f * static_cast<float>(i);
     host_x[i] = 0.5f + radius * std::cos(turn);
     host_y[i] = 0.25f + radius * std::sin(turn);
@@ -53,7 +53,7 @@ int main() {
 
   // The centre of the spiral is its first point, and the others follow.
   float expected = 0;
-  for (int i = 0; i < nearest; ++i) expected += host_x[i] / static_cast<float>(nearest);
+  for (std::size_t i = 0; i < nearest; ++i) expected += host_x[i] / static_cast<float>(nearest);
   order.synchronize();
   check(order_of_points[nearest - 1] == nearest - 1, "the order of the nearest points");
   check(std::abs(mean_x.item() - expected) < 1e-5f, "the mean of the nearest points");

@@ -8,8 +8,8 @@
 #include <type_traits>
 
 // CUDA's 16-bit types are accepted as elements, without including their headers.
-struct __half;
-struct __nv_bfloat16;
+struct __half;         // NOLINT(readability-identifier-naming): the name is CUDA's
+struct __nv_bfloat16;  // NOLINT(readability-identifier-naming)
 
 namespace sinter::inline v0 {
 

@@ -109,7 +109,7 @@ TEST_SUITE("repeated_recording") {
     using namespace sinter::detail;
     step_sequence sequence;
     sequence.place.name = "repeated";
-    step_recorder recorder;
+    step_writer recorder;
     const auto record_sum = [&](operation op) -> const runtime::function_handle& {
       recorder.restart(sequence);
       const node_id x = recorder.take(

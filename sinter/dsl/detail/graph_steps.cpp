@@ -53,7 +53,7 @@ step_sequence* known_sequences::find(const recording_place& place) {
   return found;
 }
 
-void step_recorder::restart(step_sequence& along) {
+void step_writer::restart(step_sequence& along) {
   along_ = &along;
   next_ = along.steps.data();
   end_ = next_ + (along.made != nullptr ? along.steps.size() : 0);
@@ -63,7 +63,7 @@ void step_recorder::restart(step_sequence& along) {
 }
 
 // Builds the graph of the first steps, and returns how many details these have.
-std::size_t step_recorder::build(std::size_t taken) {
+std::size_t step_writer::build(std::size_t taken) {
   const step_sequence& along = *along_;
   builder_.restart(along.place.mode);
   builder_.recorded().name = along.place.name != nullptr ? along.place.name : "";
@@ -77,7 +77,7 @@ std::size_t step_recorder::build(std::size_t taken) {
 }
 
 // Builds the graph of the steps before the cursor, and forgets those after it. Changes nothing if it throws.
-void step_recorder::leave_known_steps() {
+void step_writer::leave_known_steps() {
   step_sequence& along = *along_;
   const auto taken = static_cast<std::size_t>(next_ - along.steps.data());
   build(taken);
@@ -88,12 +88,12 @@ void step_recorder::leave_known_steps() {
 }
 
 // What is refused leaves parts of a step behind, and the function that is recorded may go on without it.
-void step_recorder::drop_remains() {
+void step_writer::drop_remains() {
   along_->details.resize(build(along_->steps.size()));
   has_remains_ = false;
 }
 
-node_id step_recorder::append(graph_step added, std::span<const std::uint64_t> details, std::uint64_t scope) {
+node_id step_writer::append(graph_step added, std::span<const std::uint64_t> details, std::uint64_t scope) {
   static_cast<void>(builder());
   added.details = static_cast<std::uint32_t>(details.size());
   added.what |= scope;
@@ -105,14 +105,14 @@ node_id step_recorder::append(graph_step added, std::span<const std::uint64_t> d
   return added.result;
 }
 
-const runtime::function_handle& step_recorder::finish() {
+const runtime::function_handle& step_writer::finish() {
   if (is_matching() && next_ == end_) return along_->made;
   made_ = runtime::intern(builder().recorded());
   along_->made = made_;
   return made_;
 }
 
-graph_builder& step_recorder::builder() {
+graph_builder& step_writer::builder() {
   if (is_matching())
     leave_known_steps();
   else if (has_remains_)
@@ -205,13 +205,13 @@ std::vector<graph_value> combined_by(graph_builder& into, const graph& body, ste
 
 }  // namespace
 
-graph_builder& step_recorder::builder_of(unsigned scope) {
+graph_builder& step_writer::builder_of(unsigned scope) {
   if (scope == 0) return builder_;
   while (bodies_.size() < scope) bodies_.emplace_back();
   return bodies_[scope - 1];
 }
 
-node_id step_recorder::perform_with_bodies(const graph_step& step, std::span<const std::uint64_t> details) {
+node_id step_writer::perform_with_bodies(const graph_step& step, std::span<const std::uint64_t> details) {
   const step_subject what = unpacked(step.what);
   graph_builder& into = builder_of(what.scope);
   const graph& body = builder_of(scope_below(what.scope)).recorded();
@@ -230,7 +230,7 @@ node_id step_recorder::perform_with_bodies(const graph_step& step, std::span<con
   return into.repeat(all[0], all.subspan(1, states), all.subspan(1 + states), body, step.at).front().id;
 }
 
-node_id step_recorder::perform(const graph_step& step, std::span<const std::uint64_t> details) {
+node_id step_writer::perform(const graph_step& step, std::span<const std::uint64_t> details) {
   const step_subject what = unpacked(step.what);
   graph_builder& into = builder_of(what.scope);
   given_operands operands;

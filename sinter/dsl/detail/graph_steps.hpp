@@ -51,7 +51,7 @@ struct step_subject {
   element_type type{}, met{};
   bool weak = false, literal = false;
   std::uint8_t count = 0;  ///< operands
-  std::uint8_t scope = 0;  ///< whose graph the step is part of; step_recorder::take sets it
+  std::uint8_t scope = 0;  ///< whose graph the step is part of; step_writer::take sets it
 };
 /// In one word, which is made in a register: fields stored one by one and read as a word would stall.
 constexpr std::uint64_t packed(const step_subject& what) {
@@ -122,7 +122,7 @@ class known_sequences {
 };
 
 /// Records a graph step by step, along a sequence.
-class step_recorder {
+class step_writer {
  public:
   /// Begins a recording at the sequence's place. It must outlive the recording.
   void restart(step_sequence& along);

@@ -49,7 +49,7 @@ struct recording {
   std::vector<std::uint64_t> node_operands;  ///< working memory
   bool literals = false;                     ///< C++ scalars are written into the graph
   bool stateful = false;                     ///< met an array, a stateful function or a launch
-  step_recorder steps;
+  step_writer steps;
   step_sequence own_sequence;  ///< for a recording that no later one is compared with
   std::vector<runtime::operand> operands;
   std::vector<runtime::scalar> scalars;
