@@ -40,17 +40,9 @@ struct step_recorder {
   static constexpr bool checked() {
     return Call::template checked<Arguments...>();
   }
-  template <class Held, class... Views, class... Arguments>
-  static std::size_t add(runtime::call_sequence& to, const fused_call<Held, Views...>& call,
-                         const Arguments&... arguments) {
-    const auto keep = [&](const call_site& site) {
-      const auto with = [&](const auto&... views) {
-        const runtime::operand into[] = {views.erased()...};
-        return add_step(to, site, into);
-      };
-      return std::apply(with, call.targets_);
-    };
-    return call.enter(keep, arguments...);
+  template <class Call, class... Arguments>
+  static std::size_t add(runtime::call_sequence& to, const Call& call, const Arguments&... arguments) {
+    return call.enter([&](const call_site& site) { return add_step(to, site, site.into); }, arguments...);
   }
 };
 
@@ -104,8 +96,8 @@ class sequence {
   }
 
   /// Gives a step other arguments, all of them, of the types that it was added with. Its targets stay: for
-  /// others add a step. Throws error for a step of another sequence. Arrays have the extents,
-  /// strides and alignment (up to 16 bytes) of the step's, so that the same kernels serve (else shape_error,
+  /// others add a step. Throws error for a step of another sequence. Arrays have the extents, strides and
+  /// alignment (up to 16 bytes) of the step's, so that the same kernels serve (else shape_error,
   /// which names the operand). Numbers are free, except where they choose parts of arrays. On a GPU this
   /// updates the parameters of the graph's nodes, and makes the graph again only if steps have to wait for
   /// others than before. Replays that run() has queued are not affected.

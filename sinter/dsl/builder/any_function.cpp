@@ -65,7 +65,7 @@ struct optional_scope {
   }
 };
 
-/// Builds the graph of operands of these types. Appends the numbers of the graph to a list.
+/// Builds the graph of operands of these types, and lists the values of its number()s.
 runtime::function_handle built(const detail::any_operands& like, detail::any_body body, const void* context,
                                const evaluate_options& options, const detail::location& at,
                                std::vector<runtime::scalar>& numbers) {
