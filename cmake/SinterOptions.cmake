@@ -14,6 +14,8 @@ endif()
 function(sinter_own_code target)
   target_compile_options(${target} PRIVATE
     -Wall -Wextra -Wconversion $<$<BOOL:${SINTER_WERROR}>:-Werror>
+    # Behind -Wall, which asks for these again with Clang.
+    $<$<BOOL:${sinter_drops_results}>:-Wno-unused-result;-Wno-unused-value>
     # g++ 12 finds overlaps in every "text" + std::string (GCC bug 105651, mended in 13).
     $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
     # -O3 doubles what the -Wall of g++ has to say about the standard library, and buys nothing here.

@@ -358,7 +358,7 @@ TEST_CASE("readers beside a writer, an evictor and a removal of everything get w
   });
   threads.emplace_back([&] {
     directory_store store(root / "cache", folder_access::own, plenty);
-    for (int i = 0; !over; ++i) store.prune(4000);
+    while (!over) store.prune(4000);
   });
   // flushing takes a varying time: continue until a read succeeded
   for (int i = 0; i < 20 || (found < 100 && i < 400); ++i) {
