@@ -1,6 +1,11 @@
 #pragma once
 // Everything for graphs that are built at run time: the builder, what is composed on it, and functions of
 // operands whose types are known at run time.
+//
+// Threads: a builder is used by one thread at a time, a finished any_function by any number.
+// Throws: type_error and shape_error where an operation does not fit its operands; calls throw more
+// (dsl/fuse.hpp).
+// After a failure: values that the builder gave before are still good; each header says more.
 
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/dsl/any_array.hpp>

@@ -5,6 +5,11 @@
 // Needs the headers of CCCL 3.2 or later, and those of the CUDA runtime, which they include. The CUDA Toolkit
 // up to 13.0 brings CCCL 3.0, where memory resources are experimental and have other members: put newer
 // headers before it on the include path (https://github.com/NVIDIA/cccl, or the Python package cuda-cccl).
+//
+// Threads: any thread may call these; a resource is called from any thread.
+// Throws: device_error from to_cccl() for a stream of the CPU; from_cccl() what copying the resource throws.
+// Where the resource fails later, the call that needs memory throws out_of_memory or device_error.
+// After a failure: no resource or stream has been made; memory of a resource that failed is not lost.
 
 #if !__has_include(<cuda/version>)
 #error "sinter/cccl.hpp needs the headers of CCCL 3.2 or later, and there are none on the include path"

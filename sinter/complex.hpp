@@ -4,6 +4,9 @@
 //
 // A std::complex scalar is weak, as other C++ numbers are: with float32 it is complex64. On a GPU the address
 // of each element must be a multiple of its size.
+//
+// Threads: nothing here has state: any thread may use it at any time.
+// Throws: nothing.
 
 #include <sinter/sinter.hpp>
 

@@ -17,6 +17,12 @@
 // - Managed memory (kDLCUDAManaged) is memory of CUDA device `device_id`, which runs the calls on it.
 // - Of a versioned tensor any minor version is read, as those only add flags and codes; another major version
 //   is refused before any other field is read.
+//
+// Threads: any thread may borrow, take over and give away; an array is given away by the thread that has it.
+// Throws: type_error, shape_error or device_error for a tensor that Sinter cannot view; to_dlpack also
+// device_error where a stream cannot wait.
+// After a failure: a borrowed tensor is as it was; from_dlpack has called the deleter; to_dlpack leaves the
+// array to its owner.
 
 #include <sinter/dsl/foreign/dlpack_ownership.hpp>
 #include <sinter/dsl/foreign/dlpack_structs.hpp>

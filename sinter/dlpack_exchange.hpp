@@ -14,6 +14,12 @@
 //
 // Functions of the producer may use Python objects: call these with the interpreter's lock (GIL) held. Where
 // one fails, the producer has set a Python exception, and an exception derived from sinter::error is thrown.
+//
+// Threads: any thread that holds the interpreter's lock may call these.
+// Throws: type_error, shape_error or device_error for a table or a tensor that Sinter cannot take;
+// out_of_memory, error or device_error where the producer fails.
+// After a failure: nothing has been made, and what take() and allocate() were given goes back to the
+// producer. give() leaves the array unless the producer refused the tensor: then the elements are gone.
 
 #include <sinter/dlpack.hpp>
 #include <sinter/dsl/foreign/dlpack_abi.hpp>

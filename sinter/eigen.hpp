@@ -15,6 +15,11 @@
 // Eigen's own expressions (a + b, a.cast<float>()) have no elements in memory and are no operands: evaluate
 // them first, or write the sum as a part of the fused function. Eigen::half and Eigen::bfloat16 are
 // sinter::float16 and sinter::bfloat16.
+//
+// Threads: several threads may read an object; one that assigns to it has it alone.
+// Throws: as_eigen() device_error for elements on a GPU and shape_error for negative strides; to_eigen() what
+// copying to the host throws (dsl/array.hpp), std::bad_alloc of Eigen's.
+// After a failure: no map or copy has been made, and elements are as they were.
 
 #if !__has_include(<Eigen/Core>)
 #error "sinter/eigen.hpp needs the headers of Eigen, and there are none on the include path"

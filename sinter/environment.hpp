@@ -12,6 +12,11 @@
 // What an environment does not set is the process's: set_memory_resource(), set_log_hook(),
 // set_compile_policy(), set_cache(), oneTBB. Compiled kernels are shared by all environments, by their
 // content: policy and cache are asked where a kernel is in no memory yet.
+//
+// Threads: environments may be copied and used from any thread; a scope is the thread's that made it.
+// Throws: device_error for memory that its devices cannot use and for a malformed key of packs, error for a
+// parallel_for without threads, all from the constructor.
+// After a failure: no environment has been made, and the process's settings are as they were.
 
 #include <sinter/runtime/dispatch/environment_settings.hpp>
 #include <sinter/runtime/environment.hpp>

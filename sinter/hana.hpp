@@ -2,6 +2,10 @@
 // Struct templates that are adapted for Boost.Hana (BOOST_HANA_DEFINE_STRUCT) as operands, results and
 // targets of fused functions: `moments<array<float, 1>>` outside becomes `moments<value<float, 1>>` while
 // recording.
+//
+// Threads: nothing here has state: any thread may use it at any time.
+// Throws: nothing of its own; the calls that take such structs say what they throw (dsl/fuse.hpp).
+// After a failure: a struct of targets holds what its members hold, by dsl/fuse.hpp.
 
 #include <sinter/sinter.hpp>
 

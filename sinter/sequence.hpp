@@ -20,6 +20,13 @@
 //   others.
 // - Calls on other streams that share memory with a replay wait for it, and it for them, as for any call.
 // - One thread at a time uses a sequence. An exception from add() or change() leaves it as it was.
+//
+// Threads: one thread at a time uses a sequence; different sequences are independent.
+// Throws: add() what prepare() throws (dsl/fuse.hpp); change() shape_error, type_error, device_error and
+// error; run() device_error, out_of_memory, execution_error, and on the CPU index_error; all of them error
+// after a move.
+// After a failure: add() and change() leave the sequence as it was. run() keeps all steps: with index_error
+// all of them have run; another exception leaves targets unspecified once steps run.
 
 #include <sinter/dsl/fuse.hpp>
 #include <sinter/dsl/sequence/sequence_step.hpp>

@@ -1,5 +1,10 @@
 /* Sinter in C99: calls that are recorded once and replayed together, on a GPU as one CUDA graph and on the
- * CPU as one job. sinter/sequence.hpp says what a replay does; sinter/sinter.h how arguments are given. */
+ * CPU as one job. sinter/sequence.hpp says what a replay does; sinter/sinter.h how arguments are given.
+ *
+ * Threads: one thread at a time uses a sequence; different sequences are independent.
+ * Throws: no exception: a sinter_status says what failed, sinter_last_message() why.
+ * After a failure: sinter_sequence_add and sinter_sequence_change leave the sequence as it was, and results
+ * are not written. sinter_sequence_run keeps all steps; targets are unspecified if kernels already ran. */
 #ifndef SINTER_SEQUENCES_H
 #define SINTER_SEQUENCES_H
 

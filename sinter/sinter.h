@@ -16,14 +16,20 @@
  *     if (sinter_call(add, &arguments, NULL, 0) != sinter_ok) puts(sinter_last_message());
  *
  * - A function that can fail returns a sinter_status: sinter_ok, or a code, with sinter_last_message() for
- * the text. After a failure, nothing has been written to where its results were to go. No C++ exception
- * leaves a function, and a null pointer is refused with sinter_invalid_argument.
+ * the text. A null pointer is refused with sinter_invalid_argument.
  * - What a function makes goes to its last parameters. The caller owns the handles and gives each to its
  *   sinter_..._destroy, which ignores a null pointer.
  * - Texts are UTF-8, end with 0, and belong to the library; each function says how long.
- * - A function handle may be used by several threads at once. Any other handle is used by one thread at a
- * time; several may read an array.
- * - Numbers of constants never change. New ones may be added. */
+ * - Numbers of constants never change. New ones may be added.
+ *
+ * Threads: any thread may call any function. A function handle may be used by several at once, any other
+ * handle by one at a time; several may read an array. The latest message is the thread's own.
+ * Throws: no exception: a sinter_status says what failed, sinter_last_message() why. A fault on a GPU is met
+ * later, by what waits for the stream: an index out of range as sinter_shape_error, a kernel's fault as
+ * sinter_execution_error.
+ * After a failure: no handle or value has been made, and what results were to go to is as it was. A call's
+ * targets are too, unless kernels already ran: then they are unspecified, as is what sinter_array_read and
+ * sinter_array_write copied. sinter_array_from_dlpack has called the deleter, except for a null pointer. */
 #ifndef SINTER_SINTER_H
 #define SINTER_SINTER_H
 

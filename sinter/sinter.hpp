@@ -1,6 +1,10 @@
 #pragma once
 // Everything a user needs, except complex numbers (sinter/complex.hpp), structs of arrays (sinter/hana.hpp),
 // DLPack tensors (sinter/dlpack.hpp) and the CUDA Array Interface (sinter/cuda_array_interface.hpp).
+//
+// Threads: Sinter's functions may be called from any thread; each header says which objects are one thread's.
+// Throws: exceptions derived from sinter::error (runtime/error.hpp); each header says which.
+// After a failure: each header says what holds; as a rule nothing has changed before a kernel runs.
 
 #include <sinter/codegen/base/compiler.hpp>
 

@@ -1,5 +1,11 @@
 /* Sinter in C99: builders' differences, slopes, areas and convolutions along an axis. sinter/sinter.h says
- * how functions are called, and what they return. */
+ * how functions are called, and what they return.
+ *
+ * Threads: one thread at a time uses a builder; different builders are independent.
+ * Throws: no exception: a sinter_status says what is wrong with operands or axes, sinter_last_message() why.
+ * Extents are checked by sinter_call.
+ * After a failure: what results were to go to is as it was, and so are earlier values; the builder may hold
+ * unused nodes. */
 #ifndef SINTER_STENCILS_H
 #define SINTER_STENCILS_H
 

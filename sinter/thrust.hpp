@@ -14,6 +14,11 @@
 // elements. They carry no record: among several streams, order is the caller's (event::wait_on). Where an
 // algorithm of Thrust's uses an array of Sinter's, wait_for_use(x, order) before it and record_use(x, order)
 // after it order it with calls on other streams.
+//
+// Threads: several threads may read a vector; one that writes or resizes it has it alone.
+// Throws: device_error for addresses and streams that the device system does not know or reach, shape_error
+// for a view that is not row-major.
+// After a failure: no view, range or policy has been made, and elements are as they were.
 
 #if !__has_include(<thrust/device_vector.h>)
 #error "sinter/thrust.hpp needs the headers of Thrust, which CCCL has, and there are none on the include path"

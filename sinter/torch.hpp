@@ -24,6 +24,12 @@
 //
 // A tensor of lazily conjugated or negated elements (x.conj() of a complex x) has the elements as they lie in
 // memory, which the stable ABI cannot tell: say x.resolve_conj() in Python.
+//
+// Threads: any thread may call these; torch_stream() is the stream of the thread that asks.
+// Throws: type_error, shape_error or device_error for a tensor that Sinter cannot view or PyTorch cannot
+// hold, and std::runtime_error where PyTorch's functions fail.
+// After a failure: no view or tensor has been made. to_torch() leaves an any_array as it was unless PyTorch
+// refused it; typed arrays, and what PyTorch refused, are freed.
 
 #if !__has_include(<torch/csrc/stable/tensor.h>)
 #error "sinter/torch.hpp needs the headers of PyTorch 2.9 or later, and there are none on the include path"

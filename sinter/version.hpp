@@ -1,5 +1,8 @@
 #pragma once
 // The version of the library. The build reads it from here.
+//
+// Threads: nothing here has state: any thread may use it at any time.
+// Throws: nothing.
 
 #define SINTER_VERSION_MAJOR 0
 #define SINTER_VERSION_MINOR 1

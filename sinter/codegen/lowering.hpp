@@ -1,6 +1,11 @@
 #pragma once
 // The lowering pass: a graph and the layouts of one call in; kernel signatures, launch recipes and, when a
 // signature is new, kernel text out. Pure: no clock, file, thread or device is touched here.
+//
+// Threads: threads may lower at once, each into a value of its own.
+// Throws: shape_error, type_error, compile_error, out_of_memory, and what `show` throws.
+// After a failure: the graph is as it was; what was to be made holds something unspecified, and may be given
+// to the next call.
 
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/codegen/graph/array_layout.hpp>

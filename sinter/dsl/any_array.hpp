@@ -1,6 +1,13 @@
 #pragma once
 // Arrays and views whose element type and rank are known at run time, and evaluate(), which computes with
 // them through the graph builder.
+//
+// Threads: several threads may read an array or a view; one that changes it has it alone.
+// Throws: type_error and shape_error for another type or rank than asked for, out_of_memory, device_error;
+// evaluate() what a call throws (dsl/fuse.hpp) and what `body` throws; reading also index_error and
+// execution_error of earlier work.
+// After a failure: no array or view has been made, and operands are as they were. The targets of evaluate()
+// are too, unless kernels already ran (index_error, a failed launch): then they are unspecified.
 
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/codegen/graph/graph_value.hpp>

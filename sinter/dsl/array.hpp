@@ -1,5 +1,13 @@
 #pragma once
 // Arrays: they own elements on one device, in row-major order.
+//
+// Threads: several threads may read an array; one that assigns, moves or writes it has it alone.
+// Throws: shape_error and out_of_memory where elements are made, device_error; an assignment what a call
+// throws (dsl/fuse.hpp); reading the elements (to_vector(), item(), to()) also index_error and
+// execution_error of the work before it, and error where there is no memory.
+// After a failure: no array has been made. An array that was assigned to has the extents and elements that it
+// had; if kernels already wrote it in place (index_error, a failed launch), its elements are unspecified.
+// Moves never fail.
 
 #include <sinter/dsl/detail/storage.hpp>
 #include <sinter/dsl/messages/refused.hpp>

@@ -1,6 +1,11 @@
 #pragma once
 // Arrays that do not exist yet, for prepare(), explain() and their like: element type, rank, and extents that
 // may be ranges. And GPUs that are not here.
+//
+// Threads: descriptions are values: any thread may read one.
+// Throws: shape_error from extent_range() for bounds that are not 0 <= low <= high; wrong models and extents
+// are found by the call that takes them.
+// After a failure: no description has been made.
 
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/dsl/view.hpp>

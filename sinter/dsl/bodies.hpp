@@ -1,6 +1,11 @@
 #pragma once
 // Loops and choices inside functions: repeat, repeat_while and when. Their bodies are callables that are
 // recorded once, as part of the function around them, and become loops and branches of its kernel.
+//
+// Threads: as of values: a body is recorded, once, by the thread that records the function around it.
+// Throws: type_error for what a body cannot do, error for a value of another recording, shape_error when the
+// function is called; also what the body itself throws while it is recorded.
+// After a failure: the body is dropped with the recording around it; nothing has run.
 
 #include <sinter/dsl/detail/body_scope.hpp>
 #include <sinter/dsl/detail/body_types.hpp>

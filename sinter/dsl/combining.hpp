@@ -1,6 +1,11 @@
 #pragma once
 // Reductions and scans of one's own: reduce and scan combine elements of one value, or of several at a time,
 // by a callable that is recorded once, as part of the function around it, and runs inside of its kernel.
+//
+// Threads: as of values: a body is recorded, once, by the thread that records the function around it.
+// Throws: type_error for what a body cannot do, error for a value of another recording, shape_error when the
+// function is called; also what the body itself throws while it is recorded.
+// After a failure: the body is dropped with the recording around it; nothing has run.
 
 #include <sinter/dsl/detail/combine.hpp>
 #include <sinter/dsl/reductions.hpp>

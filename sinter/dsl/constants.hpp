@@ -1,5 +1,9 @@
 #pragma once
 // Constants and explicit scalars. A constant takes the type that it meets, as a C++ number does.
+//
+// Threads: nothing here has state: any thread may use it at any time.
+// Throws: type_error from scalar<T>() where an integer does not fit T; nothing else fails.
+// After a failure: no scalar has been made.
 
 #include <sinter/dsl/detail/operand.hpp>
 

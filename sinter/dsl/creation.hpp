@@ -1,6 +1,11 @@
 #pragma once
 // Functions that create arrays: empty, zeros, ones, full, arange, linspace. Those like another array are in
 // composed/like.hpp, because values have them too.
+//
+// Threads: any thread may call these at any time.
+// Throws: shape_error for a negative extent and a progression without end, type_error for a number that does
+// not fit, out_of_memory, and what a call throws (dsl/fuse.hpp).
+// After a failure: nothing has been made.
 
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/dsl/array.hpp>

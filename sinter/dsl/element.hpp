@@ -1,6 +1,9 @@
 #pragma once
 // C++ types and element types: which C++ types are elements, and which C++ type stands for an operand's type
 // in value<T, Rank>.
+//
+// Threads: nothing here has state: any thread may use it at any time.
+// Throws: nothing.
 
 #include <sinter/codegen/types/element_type.hpp>
 #include <sinter/dsl/half.hpp>

@@ -2,6 +2,10 @@
 // Lazy expressions: templates over arrays and views. They are recorded once per type and pattern of identical
 // operands, and evaluated when they are assigned. Also `apply`, where operators and functions either record
 // or make an expression.
+//
+// Threads: threads may evaluate at once; a target is one thread's meanwhile.
+// Throws: type_error as it is made, where a number does not fit; else as a call, when evaluated (fuse.hpp).
+// After a failure: no array has been made; a target is as it was, or unspecified if kernels had begun.
 
 #include <sinter/dsl/array.hpp>
 #include <sinter/dsl/constants.hpp>

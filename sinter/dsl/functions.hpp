@@ -1,6 +1,13 @@
 #pragma once
 // Functions on operands: the table of operations (table_functions.hpp), its aliases, conversions,
 // rearrangements, positions.
+//
+// Threads: any thread may call these, also on the same arrays; values are the thread's that records them.
+// Throws: error for a value outside of its recording, type_error for a number that does not fit or an operand
+// that cannot be there; shapes are checked when the function is called or the expression evaluated:
+// shape_error.
+// After a failure: nothing has run and no operand has changed; a recording that the exception leaves is
+// dropped.
 
 #include <sinter/dsl/table_functions.hpp>
 

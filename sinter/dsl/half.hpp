@@ -1,5 +1,8 @@
 #pragma once
 // The two 16-bit floating types as C++ scalars: storage and conversion only.
+//
+// Threads: nothing here has state: any thread may use it at any time.
+// Throws: nothing.
 
 #include <sinter/codegen/types/narrow_float.hpp>
 

@@ -1,5 +1,8 @@
 #pragma once
 // The index items of x(…), and the tags that name axes.
+//
+// Threads: nothing here has state: any thread may use it at any time.
+// Throws: nothing.
 
 #include <sinter/codegen/graph/graph_value.hpp>
 #include <sinter/dsl/shape.hpp>

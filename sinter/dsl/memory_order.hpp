@@ -1,6 +1,10 @@
 #pragma once
 // record_use and wait_for_use: how kernels of a program's own share arrays with fused functions across
 // streams.
+//
+// Threads: any thread may call these at any time.
+// Throws: device_error where a stream is captured and cannot wait, or the driver refuses.
+// After a failure: no use is noted, and elements are as they were; waits that were queued stay.
 
 #include <sinter/dsl/any_array.hpp>
 #include <sinter/dsl/array.hpp>

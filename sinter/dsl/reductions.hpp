@@ -21,6 +21,13 @@
 //
 // Sums and products of booleans and integers are computed in 64 bits, those of float16 and bfloat16 in
 // float32. Means, variances, norms and exponentials of booleans and integers are float64.
+//
+// Threads: any thread may call these, also on the same arrays; values are the thread's that records them.
+// Throws: error for a value outside of its recording, type_error for a number that does not fit or an operand
+// that cannot be there; shapes are checked when the function is called or the expression evaluated:
+// shape_error.
+// After a failure: nothing has run and no operand has changed; a recording that the exception leaves is
+// dropped.
 
 #include <sinter/dsl/detail/reduce.hpp>
 

@@ -1,5 +1,8 @@
 #pragma once
 // Extents and strides of statically known rank.
+//
+// Threads: nothing here has state: any thread may use it at any time.
+// Throws: nothing.
 
 #include <array>
 #include <cstddef>

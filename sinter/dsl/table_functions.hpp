@@ -4,6 +4,13 @@
 // returns a lazy expression. At least one operand is Sinter's; C++ numbers are weak, as NumPy's are. What the
 // row does not take (a type, an operand of no kind) does not compile, and the message says what to write.
 // Threads may call these at once, on the same arrays too.
+//
+// Threads: any thread may call these, also on the same arrays; values are the thread's that records them.
+// Throws: error for a value outside of its recording, type_error for a number that does not fit or an operand
+// that cannot be there; shapes are checked when the function is called or the expression evaluated:
+// shape_error.
+// After a failure: nothing has run and no operand has changed; a recording that the exception leaves is
+// dropped.
 
 #include <sinter/dsl/expression.hpp>
 

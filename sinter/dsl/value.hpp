@@ -1,5 +1,11 @@
 #pragma once
 // Values: the operands and results inside a function that is being recorded.
+//
+// Threads: a value is the thread's that records it.
+// Throws: error where a value is used outside of its recording; types do not compile, and shapes are checked
+// by the call: shape_error.
+// After a failure: values are as they were; a recording that the exception leaves is dropped, and nothing has
+// run.
 
 #include <sinter/dsl/detail/operand.hpp>
 #include <sinter/dsl/messages/refused_members.hpp>

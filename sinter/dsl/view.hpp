@@ -1,5 +1,13 @@
 #pragma once
 // Views: they borrow elements, with any strides.
+//
+// Threads: several threads may read the elements; one that writes them, or calls refer_to(), has them or the
+// view alone.
+// Throws: shape_error and out_of_memory where a view is made or indexed; an assignment and copy() what a call
+// throws (dsl/fuse.hpp); reading also index_error and execution_error of the work before it.
+// After a failure: no view has been made, and a view refers to what it did. Elements that were assigned to
+// are as they were, unless kernels already wrote them (index_error, a failed launch): then they are
+// unspecified.
 
 #include <sinter/dsl/detail/layout.hpp>
 #include <sinter/dsl/detail/operand.hpp>

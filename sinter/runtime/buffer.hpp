@@ -1,5 +1,11 @@
 #pragma once
 // Owned memory on one device.
+//
+// Threads: a buffer is used by one thread at a time; another thread may free it.
+// Throws: out_of_memory, device_error for a stream of another device or a refusal of the driver; copy_bytes
+// also error for a null address, and to the host index_error and execution_error of the work before it.
+// After a failure: no buffer has been made, and foreign memory has been released; a copy that throws may have
+// written its target. Moves, release() and destructors never fail.
 
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/runtime/device.hpp>

@@ -1,6 +1,13 @@
 #pragma once
 // The type-erased core that every front end calls: a recorded function, its operands, and one entry point
 // that runs it.
+//
+// Threads: any thread may call these at any time; a result is written by one call at a time.
+// Throws: shape_error, type_error, device_error, out_of_memory, compile_error, execution_error, error for a
+// null handle; index_error from calls on the CPU.
+// After a failure: before the first kernel, everything is as it was. Once kernels run (index_error, a launch
+// that fails, std::bad_alloc while the CPU sorts), `into` is unspecified and `results` are as they were. A
+// fault on a GPU is thrown later, by what waits for the stream. Kernels that were compiled stay.
 
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/codegen/graph/graph_value.hpp>

@@ -1,5 +1,8 @@
 #pragma once
 // What a call does if its kernel is not compiled yet.
+//
+// Threads: any thread may call these at any time.
+// Throws: nothing.
 
 #include <sinter/codegen/base/export.hpp>
 

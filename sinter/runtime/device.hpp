@@ -1,5 +1,9 @@
 #pragma once
 // Devices as values.
+//
+// Threads: any thread may call these at any time; the default device is the process's.
+// Throws: device_error from set_default() and name() for a CUDA device that does not exist.
+// After a failure: the default device is the one before.
 
 #include <sinter/codegen/base/export.hpp>
 

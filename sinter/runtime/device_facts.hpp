@@ -1,5 +1,9 @@
 #pragma once
 // The device properties that the lowering pass reads.
+//
+// Threads: any thread may call these at any time; references stay valid.
+// Throws: device_error from facts_of() for a device that does not exist.
+// After a failure: nothing has changed.
 
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/codegen/target/target.hpp>

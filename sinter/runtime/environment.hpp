@@ -1,5 +1,9 @@
 #pragma once
 // Environments as calls and scopes name them. What they set is in sinter/environment.hpp.
+//
+// Threads: any thread may copy and use an environment; a scope is the thread's that made it, and ends there.
+// Throws: device_error and error from the constructor with settings; nothing else fails.
+// After a failure: no environment has been made.
 
 #include <sinter/codegen/base/export.hpp>
 

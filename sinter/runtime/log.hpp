@@ -1,5 +1,8 @@
 #pragma once
 // The log hook, which receives everything that the library reports beside its results.
+//
+// Threads: any thread may call these at any time; deferred_reports is the thread's that made it.
+// Throws: nothing.
 
 #include <sinter/codegen/base/export.hpp>
 

@@ -1,5 +1,10 @@
 #pragma once
 // The order of a program's own work on a GPU and the library's.
+//
+// Threads: any thread may call these at any time.
+// Throws: device_error where a stream is captured and cannot wait, or the driver refuses; take_back() throws
+// nothing.
+// After a failure: no use is noted; waits that were queued stay, and cost order alone.
 
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/runtime/record_handle.hpp>

@@ -1,6 +1,13 @@
 #pragma once
 // Where the memory of arrays, results and workspaces comes from: Sinter's own pools, or a program's
 // allocator.
+//
+// Threads: any thread may call these at any time, and the resource's own functions are called from any
+// thread.
+// Throws: device_error for a number that no device can have and for memory that the device cannot use, error
+// for a missing function; allocate() also out_of_memory, and what the resource throws.
+// After a failure: the resource that was set before stays; a context that was handed over has been released;
+// no memory is lost.
 
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/runtime/device.hpp>

@@ -1,5 +1,9 @@
 #pragma once
 // How much memory Sinter uses, and giving back what it retains.
+//
+// Threads: any thread may call these at any time.
+// Throws: device_error for a device that does not exist, or where the driver refuses.
+// After a failure: nothing is lost: memory that was not given back is retained.
 
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/runtime/device.hpp>

@@ -1,5 +1,8 @@
 #pragma once
 // Threads of a program's for the CPU's work, in the place of oneTBB's.
+//
+// Threads: `run` is called from any thread, also from several at once.
+// Throws: nothing. `run` must not throw either; what a piece throws goes to the call that made it.
 
 namespace sinter::inline v0 {
 

@@ -1,5 +1,8 @@
 #pragma once
 // A counted pointer to the record of an allocation, which views of owned memory carry.
+//
+// Threads: any thread may copy a handle; one object is changed by one thread at a time.
+// Throws: nothing.
 
 #include <sinter/codegen/base/export.hpp>
 

@@ -1,5 +1,12 @@
 #pragma once
 // The core of sinter::sequence (sinter/sequence.hpp): calls that are recorded once and replayed together.
+//
+// Threads: one thread at a time uses a sequence; different sequences are independent.
+// Throws: add() what prepare() throws (runtime/call.hpp); change() shape_error, type_error, device_error and
+// error; run() device_error, out_of_memory, execution_error, and on the CPU index_error; all of them error
+// after a move.
+// After a failure: add() and change() leave the sequence as it was. run() keeps all steps: with index_error
+// all of them have run; another exception leaves targets unspecified once steps run.
 
 #include <sinter/runtime/call.hpp>
 

@@ -1,5 +1,11 @@
 #pragma once
 // Streams and events: the order of work on a device.
+//
+// Threads: several threads may use a stream or an event at once; moving one is one thread's.
+// Throws: device_error where the driver refuses; stream::synchronize(), check() and synchronize() also
+// index_error, and what waits for or asks about earlier work its execution_error.
+// After a failure: queued work goes on. An index_error is thrown once, and its stream serves on; after
+// execution_error of a kernel the device's context is lost, and further calls on the device throw it again.
 
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/runtime/device.hpp>

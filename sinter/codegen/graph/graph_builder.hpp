@@ -1,6 +1,13 @@
 #pragma once
 // Builds a graph node by node. The DSL records into it; library authors use it directly, as the run-time
 // builder.
+//
+// Threads: one thread at a time uses a builder; different builders are independent.
+// Throws: type_error or shape_error as a node is added, with the operation and the place; what only a call
+// knows is thrown by the call.
+// After a failure: values that were given before are still good, and the graph has no new result; nodes and
+// limits of parameters that were added before the exception stay, unused. After std::bad_alloc only restart()
+// makes it whole.
 
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/codegen/graph/graph_value.hpp>

@@ -1,5 +1,8 @@
 #pragma once
 // Levels of x86-64 processors: which features code for a level uses, and which processors run it.
+//
+// Threads: the table is constant: any thread may call these at any time.
+// Throws: nothing.
 
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/codegen/target/target.hpp>

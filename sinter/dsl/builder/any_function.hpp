@@ -1,5 +1,11 @@
 #pragma once
 // A graph that is built once and called often, with operands whose types are known at run time.
+//
+// Threads: any number of threads may call a function at once; a target is one call's meanwhile.
+// Throws: the constructor what `body` and the builder throw; calls type_error or shape_error for other
+// operands, and what a call throws (dsl/fuse.hpp).
+// After a failure: no function has been made. Before the first kernel runs, targets are as they were; once
+// kernels run (index_error, a failed launch), they are unspecified.
 
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/dsl/any_array.hpp>

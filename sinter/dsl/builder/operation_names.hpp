@@ -1,5 +1,9 @@
 #pragma once
 // Operations by their names, as text has them.
+//
+// Threads: any thread may call it at any time.
+// Throws: error for a name that no operation has.
+// After a failure: nothing has changed.
 
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/codegen/graph/operation.hpp>

@@ -1,5 +1,10 @@
 #pragma once
 // What a loop adds up that unrolls while recording, from nothing: no `0 * x`, and no first term before it.
+//
+// Threads: an accumulator is the thread's that records, as values are.
+// Throws: error for a result() of nothing, and outside of the recording; also what `function` of combine()
+// throws.
+// After a failure: it holds what it held.
 
 #include <sinter/dsl/composed/compose.hpp>
 #include <sinter/dsl/table_functions.hpp>

@@ -8,6 +8,12 @@
 //
 // All throw shape_error for an axis that x does not have and for a mask of a higher rank, and type_error for
 // complex elements that have no order, for a mask that is not boolean, and for an option that is not theirs.
+//
+// Threads: a builder is used by one thread at a time.
+// Throws: type_error or shape_error as nodes are added, where operands or axes do not fit; extents are
+// checked by the call: shape_error.
+// After a failure: the graph has no new result, and values that were given before are still good; nodes that
+// were added before the exception stay, unused.
 
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/codegen/graph/graph_value.hpp>

@@ -1,6 +1,13 @@
 #pragma once
 // NumPy's functions that are composed of several rows of the table of operations, and so fuse as these do. A
 // value as operand gives a value; arrays, views and expressions give an expression, or a std::tuple of two.
+//
+// Threads: any thread may call these, also on the same arrays; values are the thread's that records them.
+// Throws: error for a value outside of its recording, type_error for a number that does not fit or an operand
+// that cannot be there; shapes are checked when the function is called or the expression evaluated:
+// shape_error.
+// After a failure: nothing has run and no operand has changed; a recording that the exception leaves is
+// dropped.
 
 #include <sinter/dsl/composed/compose.hpp>
 #include <sinter/dsl/functions.hpp>

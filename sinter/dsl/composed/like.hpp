@@ -6,6 +6,11 @@
 // - Of a value they are values of the function that is being recorded, and of an expression expressions:
 //   what fuses with them stores none of it.
 // - `zeros_like<double>(x)` has another element type. The elements of x are not read.
+//
+// Threads: any thread may call these, also on the same arrays; values are the thread's that records them.
+// Throws: of arrays and views what creation.hpp throws: type_error, out_of_memory and what a call throws; of
+// values error outside of their recording.
+// After a failure: no array has been made, and x is as it was.
 
 #include <sinter/dsl/composed/compose.hpp>
 #include <sinter/dsl/creation.hpp>

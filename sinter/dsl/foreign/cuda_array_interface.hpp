@@ -1,5 +1,10 @@
 #pragma once
 // The fields of the CUDA Array Interface (sinter/cuda_array_interface.hpp).
+//
+// Threads: any thread may call these; the fields are read during the call.
+// Throws: type_error, shape_error or device_error for fields that Sinter cannot take; order_after()
+// device_error.
+// After a failure: no view has been made; no stream waits.
 
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/dsl/any_array.hpp>

@@ -1,5 +1,10 @@
 #pragma once
 // From tensors whose element type and rank are known at run time to typed views.
+//
+// Threads: any thread may call these at any time.
+// Throws: type_error or shape_error for another type or rank, and what viewing the tensor throws; dispatch()
+// also what the function throws.
+// After a failure: no view has been made; where no type fits, the function has not been called.
 
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/dsl/any_array.hpp>

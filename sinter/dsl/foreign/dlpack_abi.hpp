@@ -1,6 +1,9 @@
 #pragma once
 // DLPack's structs as Sinter declares them, for programs that have no header of DLPack. The layout is that of
 // DLPack 1.3; tests compare it with DLPack's own header.
+//
+// Threads: nothing here has state: any thread may use it at any time.
+// Throws: nothing.
 
 #include <cstdint>
 

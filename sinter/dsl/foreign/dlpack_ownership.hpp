@@ -1,6 +1,11 @@
 #pragma once
 // DLPack tensors that change hands: from_dlpack takes one over, to_dlpack gives an array away. Part of
 // sinter/dlpack.hpp, which has the rules.
+//
+// Threads: any thread may call these; a deleter is called by any thread.
+// Throws: from_dlpack type_error, shape_error or device_error; to_dlpack type_error for read-only elements
+// and device_error where the consumer's stream cannot wait.
+// After a failure: from_dlpack has called the deleter; to_dlpack leaves the array to its owner, as it was.
 
 #include <sinter/dsl/foreign/dlpack_structs.hpp>
 #include <sinter/runtime/memory_order.hpp>

@@ -1,6 +1,10 @@
 #pragma once
 // Which structs are DLPack tensors, and how they are borrowed. Part of sinter/dlpack.hpp, which has the
 // rules.
+//
+// Threads: any thread may borrow a tensor; it is read during the call.
+// Throws: type_error, shape_error or device_error for a tensor that Sinter cannot view.
+// After a failure: no view has been made, and the tensor is as it was: its deleter has not been called.
 
 #include <sinter/dsl/foreign/dlpack_fields.hpp>
 #include <sinter/dsl/foreign/foreign_tensor.hpp>

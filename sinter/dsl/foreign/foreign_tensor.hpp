@@ -1,6 +1,10 @@
 #pragma once
 // How Sinter takes the tensors of other libraries: the trait foreign_tensor<T>, or a function as_view(x) that
 // argument-dependent lookup finds. Both borrow the elements: nothing is copied, allocated or waited for.
+//
+// Threads: what a specialisation does is its own; Sinter calls it on the thread that calls Sinter.
+// Throws: what a specialisation throws, from the call that takes the tensor.
+// After a failure: nothing has run, and no operand has changed.
 
 #include <type_traits>
 

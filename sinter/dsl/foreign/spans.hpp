@@ -1,5 +1,10 @@
 #pragma once
 // std::span and types with the members of std::mdspan as operands, and strides that are counted in bytes.
+//
+// Threads: any thread may call these at any time.
+// Throws: shape_error for a mapping without strides and for strides that are no whole number of elements; and
+// what making a view throws.
+// After a failure: no view has been made.
 
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/dsl/view.hpp>

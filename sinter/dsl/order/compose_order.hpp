@@ -7,6 +7,12 @@
 // behind them those that have NaN: R + nan j by R, nan + R j by R, nan + nan j. They have no largest
 // elements, no medians and no quantiles: type_error. Rows have fewer than 2^32 elements: shape_error when
 // called.
+//
+// Threads: a builder is used by one thread at a time.
+// Throws: type_error or shape_error as nodes are added, where operands or axes do not fit; extents are
+// checked by the call: shape_error.
+// After a failure: the graph has no new result, and values that were given before are still good; nodes that
+// were added before the exception stay, unused.
 
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/codegen/graph/graph_value.hpp>

@@ -9,6 +9,13 @@
 // - On a GPU, rows of 2 to 8,192 elements are sorted in the registers of a block, in one kernel with what is
 //   computed before and after. Others are stored as keys, which are sorted in memory: by radix on a GPU, by
 //   merging runs on the CPU. What follows is fused as always. Results are the same on every device.
+//
+// Threads: any thread may call these, also on the same arrays; values are the thread's that records them.
+// Throws: error for a value outside of its recording, type_error for a number that does not fit or an operand
+// that cannot be there; shapes are checked when the function is called or the expression evaluated:
+// shape_error.
+// After a failure: nothing has run and no operand has changed; a recording that the exception leaves is
+// dropped.
 
 #include <sinter/dsl/order/compose_order.hpp>
 #include <sinter/dsl/parts/gather.hpp>

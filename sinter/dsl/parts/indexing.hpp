@@ -8,6 +8,12 @@
 // - x(mask) = v: v is broadcast to the shape of x, and written where the mask holds. The mask has the shape
 //   of x; others throw shape_error.
 // - All of x is read and written.
+//
+// Threads: several threads may read the elements; one that assigns has them alone.
+// Throws: type_error as an index is made, for a number that does not fit; an assignment what a call throws
+// (dsl/fuse.hpp), with shape_error for a mask of another shape.
+// After a failure: the elements are as they were, unless kernels already wrote them (index_error, a failed
+// launch): then they are unspecified.
 
 #include <sinter/dsl/parts/gather.hpp>
 

@@ -15,6 +15,13 @@
 // - Sizes that do not fit each other throw shape_error when the function is called.
 // - They are recorded in the function itself, not in bodies (repeat, when, reduce): there they throw
 // type_error.
+//
+// Threads: any thread may call these, also on the same arrays; values are the thread's that records them.
+// Throws: error for a value outside of its recording, type_error for a number that does not fit or an operand
+// that cannot be there; shapes are checked when the function is called or the expression evaluated:
+// shape_error.
+// After a failure: nothing has run and no operand has changed; a recording that the exception leaves is
+// dropped.
 
 #include <sinter/dsl/parts/record_parts.hpp>
 

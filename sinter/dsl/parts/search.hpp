@@ -1,5 +1,12 @@
 #pragma once
 // Searches in sorted arrays of one dimension: bins, tables, inverse distributions.
+//
+// Threads: any thread may call these, also on the same arrays; values are the thread's that records them.
+// Throws: error for a value outside of its recording, type_error for a number that does not fit or an operand
+// that cannot be there. Shapes and indices are checked when it is computed: shape_error, index_error (on a
+// GPU thrown by what waits for the stream).
+// After a failure: until kernels run, nothing has changed; a recording that the exception leaves is dropped.
+// After an index_error results are unspecified, and operands as they were.
 
 #include <sinter/dsl/parts/compose_search.hpp>
 #include <sinter/dsl/parts/gather.hpp>

@@ -1,5 +1,10 @@
 #pragma once
 // Arrays, views and expressions in output streams, as NumPy prints arrays: `std::cout << x`.
+//
+// Threads: several threads may print an array at once, as long as none writes it.
+// Throws: what reading the elements throws: index_error, execution_error or device_error of the work before,
+// out_of_memory; of expressions what a call throws (dsl/fuse.hpp).
+// After a failure: nothing of the array has been written; its elements are as they were.
 
 #include <sinter/dsl/array.hpp>
 

@@ -5,6 +5,12 @@
 // Each is a sum of products of elements, in one loop over the axes of the result and those that are summed:
 // no array of products is stored. The result has the promoted type. Products of integers wrap; booleans are
 // combined by `and` and `or`; sums are those of reduce(): float16 and bfloat16 are added in float32.
+//
+// Threads: a builder is used by one thread at a time.
+// Throws: type_error or shape_error as nodes are added, where operands or axes do not fit; extents are
+// checked by the call: shape_error.
+// After a failure: the graph has no new result, and values that were given before are still good; nodes that
+// were added before the exception stay, unused.
 
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/codegen/graph/graph_value.hpp>

@@ -1,5 +1,12 @@
 #pragma once
 // Sums of products by labels of axes: NumPy's einsum, whose subscripts are known at compile time.
+//
+// Threads: any thread may call these, also on the same arrays; values are the thread's that records them.
+// Throws: error for a value outside of its recording, type_error for a number that does not fit or an operand
+// that cannot be there; shapes are checked when the function is called or the expression evaluated:
+// shape_error.
+// After a failure: nothing has run and no operand has changed; a recording that the exception leaves is
+// dropped.
 
 #include <sinter/dsl/composed/compose.hpp>
 #include <sinter/dsl/products/einsum_labels.hpp>

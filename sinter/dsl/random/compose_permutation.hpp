@@ -2,6 +2,12 @@
 // Random orders (sinter/rng.hpp) as nodes of a graph: the positions by which 64 random bits for each element
 // are in order. Bits and orders are the same on every device, and so are permutations. Equal bits, of which
 // n elements have a pair with probability n^2 / 2^65, keep the order of their positions.
+//
+// Threads: a builder is used by one thread at a time.
+// Throws: type_error or shape_error as nodes are added, where operands or axes do not fit; extents are
+// checked by the call: shape_error.
+// After a failure: the graph has no new result, and values that were given before are still good; nodes that
+// were added before the exception stay, unused.
 
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/codegen/graph/graph_value.hpp>

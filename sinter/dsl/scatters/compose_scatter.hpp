@@ -1,6 +1,12 @@
 #pragma once
 // Scatters of every element type, as nodes of a graph: what functions of lambdas record (scatter.hpp), for
 // those who build graphs.
+//
+// Threads: a builder is used by one thread at a time.
+// Throws: type_error or shape_error as nodes are added, where operands or axes do not fit; extents are
+// checked by the call: shape_error.
+// After a failure: the graph has no new result, and values that were given before are still good; nodes that
+// were added before the exception stay, unused.
 
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/codegen/graph/graph_value.hpp>

@@ -4,6 +4,11 @@
 // Extents inside a fused function do not depend on elements: there an array as long as the operand has zeros
 // behind what is chosen, and the number of the latter stands beside it. Outside, an array of exactly that
 // length is made, for which the host waits.
+//
+// Threads: any thread may call these, also on the same arrays; values are the thread's that records them.
+// Throws: of arrays, views and expressions what a call throws (dsl/fuse.hpp) with the faults of the work that
+// it waits for, and device_error during a capture; of values error outside of their recording.
+// After a failure: no array has been made, and operands are as they were.
 
 #include <sinter/dsl/composed/compose.hpp>
 #include <sinter/dsl/scatters/exact_length.hpp>

@@ -7,6 +7,13 @@
 // - Counts are int64. With weights(w) as last argument the weights of what is counted are added, one for each
 //   element: in their type, integers in 64 bits. compose_scatter.hpp has the error of floating sums, also of
 //   those with weights(w, unordered).
+//
+// Threads: any thread may call these, also on the same arrays; values are the thread's that records them.
+// Throws: error for a value outside of its recording, type_error for a number that does not fit or an operand
+// that cannot be there; shapes are checked when the function is called or the expression evaluated:
+// shape_error.
+// After a failure: nothing has run and no operand has changed; a recording that the exception leaves is
+// dropped.
 
 #include <sinter/dsl/scatters/record_scatter.hpp>
 

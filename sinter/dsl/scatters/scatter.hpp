@@ -12,6 +12,13 @@
 //   many axes as the array they have a position for each update, as take_along_axis. For an array of one axis
 //   they may have any shape, and updates are broadcast to it.
 // - Updates are converted to the array's type. Floating updates of integers do not compile.
+//
+// Threads: any thread may call these, also on the same arrays; values are the thread's that records them.
+// Throws: error for a value outside of its recording, type_error for a number that does not fit or an operand
+// that cannot be there. Shapes and indices are checked when it is computed: shape_error, index_error (on a
+// GPU thrown by what waits for the stream).
+// After a failure: until kernels run, nothing has changed; a recording that the exception leaves is dropped.
+// After an index_error results are unspecified, and operands as they were.
 
 #include <sinter/dsl/scatters/record_scatter.hpp>
 

@@ -1,5 +1,10 @@
 #pragma once
 // Settings and statistics of the kernel cache beyond this process, for programs.
+//
+// Threads: any thread may call these at any time; a change is whole for others.
+// Throws: device_error for a malformed key and a pack that cannot be used. What fails in a layer is no error:
+// the log hook is told, and the kernel is compiled.
+// After a failure: settings, packs and loaded kernels are as they were.
 
 #include <sinter/codegen/base/export.hpp>
 

@@ -1,5 +1,8 @@
 #pragma once
 // What an environment is made of.
+//
+// Threads: settings are a value, of one thread; an environment made of them is any thread's.
+// Throws: nothing.
 
 #include <sinter/runtime/cache/cache.hpp>
 #include <sinter/runtime/compile_policy.hpp>

@@ -1,5 +1,10 @@
 #pragma once
 // Preparing calls in the background.
+//
+// Threads: any thread may call these at any time.
+// Throws: prepare_async() shape_error, type_error or device_error for its arguments, at once; get() what the
+// compile threw, and error after cancel().
+// After a failure: nothing is compiled for a call that threw; kernels that were compiled stay.
 
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/runtime/call.hpp>

@@ -1,5 +1,10 @@
 #pragma once
 // Builds packs from recordings, on any machine: it needs the compiler for GPUs, not a GPU.
+//
+// Threads: any thread may call these; `progress` is called by one thread at a time, and throws nothing.
+// Throws: build_pack() error for an unknown level, device_error where the compiler for GPUs is missing;
+// functions_of_program() device_error. A kernel that cannot be made is one of `faults`, not an exception.
+// After a failure: no pack has been made.
 
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/runtime/pack/recording.hpp>
