@@ -3,7 +3,7 @@
  *
  * Threads: one thread at a time uses a builder; different builders are independent.
  * Throws: no exception: a sinter_status says what is wrong with operands or axes, sinter_last_message() why.
- * Extents are checked by sinter_call.
+ * Extents and indices are checked by sinter_call.
  * After a failure: what results were to go to is as it was, and so are earlier values; the builder may hold
  * unused nodes. */
 #ifndef SINTER_PRODUCTS_H

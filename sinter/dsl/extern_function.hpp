@@ -3,7 +3,8 @@
 //
 // Threads: any thread may make, copy and call these; the function itself is called from any thread.
 // Throws: error for a name that is no identifier, and compile_error or device_error where the headers of its
-// text cannot be read, as it is made; text is compiled by the first call, which throws compile_error.
+// text cannot be read, as it is made; text is compiled by the first call, which throws compile_error, also
+// where there is no form for its device.
 // After a failure: no function has been made, and on_cpu() leaves the one that it was called on.
 
 #include <sinter/dsl/expression.hpp>

@@ -4,8 +4,8 @@
 // Threads: any number of threads may call a function at once if they may call the callable; a target is one
 // call's meanwhile.
 // Throws: shape_error, type_error, device_error, out_of_memory, compile_error, execution_error, index_error
-// on the CPU, and what the callable throws while it is recorded. An index out of range or a fault on a GPU is
-// thrown later, by what waits for the stream (runtime/stream.hpp).
+// on the CPU, error where SINTER_CHECK finds state, and what the callable throws while it is recorded. An
+// index out of range or a fault on a GPU is thrown later, by what waits for the stream (runtime/stream.hpp).
 // After a failure: before the first kernel runs, operands and targets are as they were. Once kernels run
 // (index_error, a launch that fails, std::bad_alloc while the CPU sorts), the targets of into() are
 // unspecified, and a call without into() returns nothing. Kernels that were compiled stay in the caches.

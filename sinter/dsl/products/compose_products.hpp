@@ -7,8 +7,8 @@
 // combined by `and` and `or`; sums are those of reduce(): float16 and bfloat16 are added in float32.
 //
 // Threads: a builder is used by one thread at a time.
-// Throws: type_error or shape_error as nodes are added, where operands or axes do not fit; extents are
-// checked by the call: shape_error.
+// Throws: type_error or shape_error as nodes are added, where operands or axes do not fit; extents and
+// indices are checked by the call: shape_error, index_error.
 // After a failure: the graph has no new result, and values that were given before are still good; nodes that
 // were added before the exception stay, unused.
 

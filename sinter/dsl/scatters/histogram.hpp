@@ -10,10 +10,10 @@
 //
 // Threads: any thread may call these, also on the same arrays; values are the thread's that records them.
 // Throws: error for a value outside of its recording, type_error for a number that does not fit or an operand
-// that cannot be there; shapes are checked when the function is called or the expression evaluated:
-// shape_error.
-// After a failure: nothing has run and no operand has changed; a recording that the exception leaves is
-// dropped.
+// that cannot be there. Shapes and indices are checked when it is computed: shape_error, index_error (on a
+// GPU thrown by what waits for the stream).
+// After a failure: until kernels run, nothing has changed; a recording that the exception leaves is dropped.
+// After an index_error results are unspecified, and operands as they were.
 
 #include <sinter/dsl/scatters/record_scatter.hpp>
 
