@@ -40,9 +40,11 @@
 #include <sinter/dsl/stencils/convolve.hpp>
 #include <sinter/dsl/stencils/differences.hpp>
 #include <sinter/dsl/value.hpp>
+#include <sinter/runtime/compile_policy.hpp>
 #include <sinter/runtime/device.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/memory_resource.hpp>
 #include <sinter/runtime/memory_stats.hpp>
 #include <sinter/runtime/stream.hpp>
+#include <sinter/runtime/tuning.hpp>
 #include <sinter/version.hpp>

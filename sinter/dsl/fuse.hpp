@@ -13,8 +13,9 @@
 #include <sinter/codegen/schedule/schedule.hpp>
 #include <sinter/dsl/detail/argument.hpp>
 #include <sinter/dsl/detail/described_arguments.hpp>
+#include <sinter/dsl/detail/enter_call.hpp>
 #include <sinter/dsl/detail/listed_functions.hpp>
-#include <sinter/dsl/detail/prepared_call.hpp>
+#include <sinter/dsl/detail/tunable.hpp>
 #include <sinter/dsl/messages/check_arguments.hpp>
 #include <sinter/dsl/messages/check_callable.hpp>
 #include <sinter/runtime/environment.hpp>
@@ -25,61 +26,12 @@ namespace sinter::inline v0 {
 
 template <class Held, class... Targets>
 class fused_call;
+template <class F>
+class fused;
 
 namespace detail {
 
 struct step_recorder;
-
-#define SINTER_FOREIGN_TENSORS                                                                          \
-  "; a tensor of another library becomes one by foreign_tensor<T> or a function as_view(x) beside its " \
-  "type, "                                                                                              \
-  "one whose element type is known at run time by as_view<T, Rank>(x)"
-
-/// Recorded once per argument types: its results cannot depend on anything but its arguments.
-template <class F>
-inline constexpr bool is_stateless = std::is_empty_v<F> && requires { F(); };
-
-/// One per shared library, callable type and parameter types: hidden, so that unloading a library unloads its
-/// slots.
-template <class F, class... Parameters>
-struct [[gnu::visibility("hidden")]] function_slot {
-  static inline slot known;
-};
-
-/// Calls with lvalues, which are made in the order of the parameters.
-template <class F, class Result, class... Parameters>
-struct invocation {
-  Result result;
-  invocation(const F& callable, Parameters... parameters) : result(callable(parameters...)) {}
-};
-
-template <class F, class... Parameters>
-using result_of = std::remove_cvref_t<decltype(std::declval<const F&>()(std::declval<Parameters&>()...))>;
-
-/// Body of a recording: arguments are declared as inputs and parameters.
-template <class F, class... Arguments>
-[[gnu::visibility("hidden")]] void record_declared(const void* context) {
-#if SINTER_NOTES
-  if constexpr (is_stateless<F>) {
-    asm volatile(SINTER_NOTE("1", "%c0 - .", "%c1 - .")::SINTER_SYMBOL(&record_declared<F, Arguments...>),
-                 SINTER_SYMBOL(&callable_mark<F>::here));
-  }
-#endif
-  declared_leaves<Arguments...> leaves;
-  const invocation<F, result_of<F, parameter_type<Arguments>...>, parameter_type<Arguments>...> made{
-      *static_cast<const F*>(context), leaves.maker.template make<Arguments>()...};
-  record_results(made.result);
-}
-
-/// The call of one function inside the recording of another, or with expressions as arguments.
-template <class F, class... Arguments>
-auto record_inlined(const F& callable, const Arguments&... arguments) {
-  const inlined_call guard(is_stateless<F>);
-  recorded_leaves<Arguments...> leaves(arguments...);
-  invocation<F, result_of<F, parameter_type<Arguments>...>, parameter_type<Arguments>...> made{
-      callable, leaves.maker.template make<Arguments>()...};
-  return std::move(made.result);
-}
 
 template <class Held, class Targets>
 struct call_into_targets;
@@ -113,14 +65,6 @@ template <class F>
 #endif
 }
 
-template <class Result>
-typename array_of<Result>::type run_for_arrays(const call_site& site) {
-  runtime::result made[count_leaves<Result>().all()];
-  run(site, {}, made);
-  result_maker maker{made};
-  return maker.template make<Result>();
-}
-
 }  // namespace detail
 
 /// The folder below which explain() writes what each step of the pass made.
@@ -133,7 +77,7 @@ struct dump_to {
 /// schedule. `Held` is `const F&` for a call of a named function, which must outlive it, and F for a call of
 /// a temporary function, which it keeps. Streams, resources and results must outlive it.
 template <class Held, class... Targets>
-class SINTER_RESULT fused_call {
+class SINTER_RESULT fused_call : public detail::tunable<fused_call<Held, Targets...>> {
   using F = std::remove_cvref_t<Held>;
 
  public:
@@ -194,30 +138,7 @@ class SINTER_RESULT fused_call {
   /// out_of_memory, compile_error, execution_error.
   template <class... Arguments>
   [[nodiscard]] auto operator()(Arguments&&... arguments) const {
-    constexpr detail::leaf_counts leaves = detail::count_leaves<Arguments...>();
-    if constexpr (leaves.others != 0) {
-      static_assert(
-          detail::explain_no_operand<Arguments...>(),
-          "a fused function takes arrays, views, expressions, numbers and values" SINTER_FOREIGN_TENSORS);
-      return;
-    } else if constexpr (leaves.values != 0) {
-      static_assert(sizeof...(Targets) == 0,
-                    "a call on values is part of the kernel being recorded: it has no into");
-      if constexpr (detail::check_callable<F, detail::parameter_type<Arguments>...>()) {
-        return detail::record_inlined(callable_, arguments...);
-      }
-    } else if constexpr (detail::check_callable<F, detail::parameter_type<Arguments>...>()) {
-      using result = detail::result_of<F, detail::parameter_type<Arguments>...>;
-      if constexpr (detail::check_result<result>()) {
-        if constexpr (sizeof...(Targets) == 0) {
-          return enter(&detail::run_for_arrays<result>, detail::held(arguments)...);
-        } else if constexpr (detail::check_targets(detail::leaf_types<result>(),
-                                                   detail::type_list<Targets...>())) {
-          enter([](const detail::call_site& site) { detail::run(site, site.into, {}); },
-                detail::held(arguments)...);
-        }
-      }
-    }
+    return detail::call_function(callable_, settings_, targets_, arguments...);
   }
 
   /// Compiles and loads the kernels of the call, and launches nothing. Reads only the layouts of the
@@ -287,6 +208,16 @@ class SINTER_RESULT fused_call {
 
  private:
   friend struct detail::step_recorder;  // keeps the call instead of running it (sinter/sequence.hpp)
+  friend struct detail::tunable<fused_call>;
+  template <class>
+  friend class fused;
+
+  template <class... Arguments>
+  tuning_report tuned(const tune_options& options, const Arguments&... arguments) const {
+    if constexpr (checked<Arguments...>())
+      return enter([&](const detail::call_site& site) { return detail::tune(site, options); },
+                   detail::held(arguments)...);
+  }
 
   /// Passes the arguments to `Plain`, or to `Ranges` if there are descriptions among them.
   template <class Plain, class Ranges, class... Arguments>
@@ -334,48 +265,9 @@ class SINTER_RESULT fused_call {
     return false;
   }
 
-  /// Passes the call to the compiled part of the library.
   template <class Use, class... Arguments>
   auto enter(const Use& use, const Arguments&... arguments) const {
-    if (settings_.in == nullptr) return enter_here(use, arguments...);
-    const environment_scope scope(*settings_.in);
-    return enter_here(use, arguments...);
-  }
-  template <class Use, class... Arguments>
-  auto enter_here(const Use& use, const Arguments&... arguments) const {
-    detail::prepared_call<Arguments...> call(settings_, arguments...);
-    if constexpr (call.leaves.lazies != 0) {
-      // expressions are recorded into the call: one kernel, whose operands are found while recording
-      const auto body = [&] { detail::record_results(detail::record_inlined(callable_, arguments...)); };
-      call.site.body = [](const void* context) { (*static_cast<const decltype(body)*>(context))(); };
-      call.site.context = &body;
-      call.site.operands = {};
-      call.site.scalars = {};
-      return used_with_targets(use, call.site);
-    } else {
-      if constexpr (detail::is_stateless<F>) {
-        call.site.kind = detail::recorded_as::stateless;
-        call.site.known = &detail::function_slot<F, detail::parameter_type<Arguments>...>::known;
-      }
-      call.site.body = &detail::record_declared<F, Arguments...>;
-      call.site.context = &callable_;
-      return used_with_targets(use, call.site);
-    }
-  }
-  /// Adds the targets, which every use of a call knows: it may need a temporary for them.
-  template <class Use>
-  auto used_with_targets(const Use& use, detail::call_site& site) const {
-    if constexpr (sizeof...(Targets) == 0) {
-      return use(site);
-    } else {
-      return std::apply(
-          [&](const auto&... views) {
-            const runtime::operand into[] = {views.erased()...};
-            site.into = into;
-            return use(site);
-          },
-          targets_);
-    }
+    return detail::enter(callable_, settings_, targets_, use, arguments...);
   }
 
   Held callable_;
@@ -387,16 +279,16 @@ class SINTER_RESULT fused_call {
 /// inside another fused function, makes it part of that function. Threads may use it concurrently if they may
 /// use the callable concurrently. Options of a named function borrow it, those of a temporary one keep it.
 template <class F>
-class SINTER_RESULT fused {
+class SINTER_RESULT fused : public detail::tunable<fused<F>> {
  public:
-  fused(F callable, const char* name, const detail::location& at) : callable_(std::move(callable)) {
+  fused(F&& callable, const char* name, const detail::location& at) : callable_(static_cast<F&&>(callable)) {
     settings_.name = name;
     settings_.defined_at = at;
   }
 
   template <class... Arguments>
   [[nodiscard]] auto operator()(Arguments&&... arguments) const {
-    return call()(arguments...);
+    return detail::call_function(callable_, settings_, std::tuple<>(), arguments...);
   }
   template <class... Operands>
   auto into(Operands&&... targets) const& {
@@ -455,7 +347,13 @@ class SINTER_RESULT fused {
   }
 
  private:
+  friend struct detail::tunable<fused>;
+
   fused_call<const F&> call() const { return {callable_, settings_}; }
+  template <class... Arguments>
+  tuning_report tuned(const tune_options& options, const Arguments&... arguments) const {
+    return call().tuned(options, arguments...);
+  }
   fused_call<F> kept() && { return {std::move(callable_), settings_}; }
   fused in_mode(arithmetic_mode mode) const {
     fused made = *this;
@@ -471,12 +369,12 @@ class SINTER_RESULT fused {
 /// pointer.
 template <class F>
 fused<F> fuse(F callable, std::source_location at = std::source_location::current()) {
-  return {std::move(callable), nullptr, at};
+  return {static_cast<F&&>(callable), nullptr, at};
 }
 /// The same under a name, which is the kernel's name in profilers.
 template <class F>
 fused<F> fuse(std::string_view name, F callable, std::source_location at = std::source_location::current()) {
-  return {std::move(callable), detail::intern_name(name), at};
+  return {static_cast<F&&>(callable), detail::intern_name(name), at};
 }
 
 }  // namespace sinter::inline v0

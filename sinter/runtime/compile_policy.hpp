@@ -24,4 +24,8 @@ SINTER_API void set_compile_policy(compile_policy policy);
 /// That of the environment that this thread is in, else the process's.
 SINTER_API compile_policy current_compile_policy();
 
+/// How many kernels this process has compiled so far, by all threads. Kernels found in a cache or a pack do
+/// not count: a loop during which the number stays compiles nothing.
+SINTER_API std::uint64_t compile_count() noexcept;
+
 }  // namespace sinter::inline v0

@@ -15,7 +15,9 @@
 
 namespace sinter::inline v0 {
 struct external_function;
-}
+struct tune_options;
+struct tuning_report;
+}  // namespace sinter::inline v0
 
 namespace sinter::inline v0::detail {
 
@@ -146,6 +148,7 @@ SINTER_API void result_extents(const call_site& site,
                                std::span<const std::span<const runtime::axis_range>> ranges,
                                std::int64_t* extents);
 SINTER_API std::size_t workspace_bytes(const call_site& site);
+SINTER_API tuning_report tune(const call_site& site, const tune_options& options);
 
 /// Evaluates an expression of one result over `into`'s elements if it has `into`'s extents; otherwise into
 /// `fresh`, and returns false.
