@@ -75,6 +75,12 @@ class function_table {
     return made;
   }
 
+  void renumber(const graph_hash* of) {
+    const std::lock_guard lock(guard_);
+    for (const aged& each : ages_)
+      if (of == nullptr || each.handle->hash == *of) each.handle->renumber();
+  }
+
   void set_capacity(std::size_t functions) {
     std::list<aged> dropped;
     const std::lock_guard lock(guard_);
@@ -123,10 +129,16 @@ struct recent_functions {
 }  // namespace
 
 function::function(const graph& content, const graph_hash& content_hash)
-    : recorded(content), hash(content_hash), number(numbers.fetch_add(1, std::memory_order_relaxed)) {
+    : recorded(content), hash(content_hash), number_(numbers.fetch_add(1, std::memory_order_relaxed)) {
   view_parameters = shape_parameters(recorded);
   living.fetch_add(1, std::memory_order_relaxed);
 }
+
+void function::renumber() const {
+  number_.store(numbers.fetch_add(1, std::memory_order_relaxed), std::memory_order_relaxed);
+}
+
+void renumber_functions(const graph_hash* of) { table().renumber(of); }
 
 function::~function() { living.fetch_sub(1, std::memory_order_relaxed); }
 
