@@ -22,6 +22,10 @@
 namespace sinter::inline v0 {
 namespace {
 
+/// check_schedule() adds the schedule, which a reason that is fixed text cannot have.
+constexpr const char* one_schedule_on_cpu =
+    "on the CPU reductions have one schedule, but for vector and rows_per_thread of columns";
+
 /// On the CPU a reduction has one schedule, but for the lanes and the rows of strips: these are not in the
 /// order of additions.
 const char* fault_on_cpu(const schedule& forced, const nest& loop_nest, std::span<const array_layout> inputs,
@@ -31,8 +35,7 @@ const char* fault_on_cpu(const schedule& forced, const nest& loop_nest, std::spa
   schedule same = forced;
   same.vector = usual.vector;
   same.rows_per_thread = usual.rows_per_thread;
-  if (same != usual)
-    return "on the CPU reductions have one schedule, but for vector and rows_per_thread of columns";
+  if (same != usual) return one_schedule_on_cpu;
   if (forced == usual) return nullptr;
   if (!reduces_columns(usual.order) || usual.staged || usual.resident ||
       !can_have_register_tiles(loop_nest) || !has_contiguous_lanes(loop_nest))
@@ -212,8 +215,12 @@ const char* fault_of_schedule(const schedule& forced, const nest& loop_nest,
 
 void check_schedule(const schedule& forced, const nest& loop_nest, std::span<const array_layout> inputs,
                     std::span<const array_layout> outputs, const target_facts& target) {
-  if (const char* why = fault_of_schedule(forced, loop_nest, inputs, outputs, target))
-    throw type_error("the schedule \"" + to_string(forced) + "\" cannot run this kernel: " + why);
+  const char* const why = fault_of_schedule(forced, loop_nest, inputs, outputs, target);
+  if (why == nullptr) return;
+  std::string text = "the schedule \"" + to_string(forced) + "\" cannot run this kernel: " + why;
+  if (why == one_schedule_on_cpu)
+    text += ": say \"" + to_string(choose_reduction(loop_nest, inputs, outputs, target, 0)) + "\"";
+  throw type_error(text);
 }
 
 }  // namespace sinter::inline v0
