@@ -217,6 +217,9 @@ TEST_CASE("a forced schedule that the kernel cannot run is refused with the reas
   };
   CHECK(refusal(tiled(64, 4, 16, 16, 4), grid, cuda).empty());
   CHECK(mentions(refusal(tiled(64, 4, 16, 16, 4), line, cuda), "two axes"));
+  schedule two_steps = tiled(64, 4, 16, 16, 4);
+  two_steps.steps = 2;
+  CHECK(mentions(refusal(two_steps, grid, cuda), "steps=1"));
   CHECK(mentions(refusal(tiled(64, 4, 16, 16, 2), grid, cuda), "both sides"));
   CHECK(mentions(refusal(tiled(128, 4, 32, 16, 8), grid, cuda), "48 KiB"));
 }

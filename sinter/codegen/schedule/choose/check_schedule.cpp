@@ -205,6 +205,7 @@ const char* fault_of_schedule(const schedule& forced, const nest& loop_nest,
       return "there is one axis: say threads_across=1 rows_per_thread=1";
     return nullptr;
   }
+  if (forced.steps != 1) return "a tile's side is one step: say steps=1";  // others would lie beyond the tile
   if (forced.threads_along * forced.vector != forced.tile ||
       forced.threads_across * forced.rows_per_thread != forced.tile)
     return "threads times elements per thread must equal the tile on both sides";
