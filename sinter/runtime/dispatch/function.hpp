@@ -3,9 +3,12 @@
 
 #include <sinter/codegen/graph/graph.hpp>
 #include <sinter/runtime/call.hpp>
+#include <sinter/runtime/dispatch/compiles/compile_history.hpp>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -32,6 +35,10 @@ class function {
 
   /// Whether the log hook was told that calls fall back to the shape-generic kernels.
   mutable std::atomic<bool> told_of_shape_generic{false};
+  /// The graphs that its place had recorded when this function was made, with this one; 0 once that was told.
+  mutable std::atomic<std::size_t> recorded_at_place{0};
+  /// The calls for which it has compiled; nullptr before the first. Only note_compile() reads it.
+  mutable std::unique_ptr<compile_history> compiled_calls;
 
  private:
   friend class function_handle;

@@ -18,6 +18,7 @@
 #include <sinter/codegen/graph/verify_graph.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 #include <sinter/runtime/dispatch/call_request.hpp>
+#include <sinter/runtime/dispatch/compiles/recorded_places.hpp>
 #include <sinter/runtime/dispatch/function.hpp>
 #include <sinter/runtime/posix/fork.hpp>
 
@@ -65,6 +66,7 @@ class function_table {
     }
     verify(recorded);  // a graph made without a builder may be malformed
     function_handle made(*new function(recorded, hash));
+    made->recorded_at_place.store(places_.count(recorded, hash), std::memory_order_relaxed);
     // Out of memory, neither of the two has it.
     std::list<aged> newest;
     newest.push_back({made, {}});
@@ -106,6 +108,7 @@ class function_table {
   fork_mutex guard_;
   functions functions_;
   std::list<aged> ages_;  // least recently used first
+  recorded_places places_;
   std::size_t capacity_ = 4096;
 };
 

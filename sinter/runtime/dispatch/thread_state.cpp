@@ -19,6 +19,7 @@
 #include <sinter/runtime/device_facts.hpp>
 #include <sinter/runtime/dispatch/aliasing/copied_call.hpp>
 #include <sinter/runtime/dispatch/call_request.hpp>
+#include <sinter/runtime/dispatch/compiles/repeated_compiles.hpp>
 #include <sinter/runtime/dispatch/explain/dump.hpp>
 #include <sinter/runtime/dispatch/plan.hpp>
 #include <sinter/runtime/dispatch/replaced_kernels.hpp>
@@ -212,6 +213,8 @@ plan& thread_state::find_or_make(const call_request& request) {
   fill_loaded(request, slot);
   slot.hash = hash;
   has_quick_plans_ |= slot.is_quick();
+  note_recording(*request.called);
+  if (compiled_.load(std::memory_order_relaxed)) note_compile(request, inputs_, outputs_);
   return slot;
 }
 
