@@ -39,6 +39,7 @@ constexpr struct {
     {"tile_columns", tile_columns, true},                  // several rows of columns, which share reads
     {"choose_next_schedule", choose_next_schedule, true},  // the second schedule, where the first one spills
     {"choose_cache_hints", choose_cache_hints, true},      // which lines the caches keep
+    {"take_tuned_schedule", take_tuned_schedule, true},    // the one that was measured to be the fastest
 };
 
 /// The passes that make a planned stage's kernel, and its launch (finish_stage.hpp).
@@ -112,8 +113,8 @@ void lower(const lowering_request& request, lowered_call& lowered, const show_pa
   const bool shape_generic = request.variant == lowering_variant::shape_generic;
   const call_facts call{request.recorded, memory.shapes, request.inputs,     request.outputs,
                         request.scalars,  shape_generic, request.target.kind};
-  const planning_facts facts{call, request.target, shape_generic ? nullptr : request.forced,
-                             request.attempts};
+  const planning_facts facts{call, request.target, shape_generic ? nullptr : request.forced, request.attempts,
+                             shape_generic ? std::span<const std::optional<schedule>>() : request.tuned};
   plan_stages(facts, memory, show);
   check_given_schedule(facts, memory.plan.stages);
 

@@ -20,6 +20,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -54,6 +55,10 @@ struct lowering_request {
   /// are.
   std::span<const std::uint8_t> attempts = {};
   const schedule* forced = nullptr;  ///< the caller's schedule, for stages of its kind
+  /// Measured schedules for stages from the first on, where there are any: they take the place of what the
+  /// pass chose last, and change neither other stages nor how many there are. type_error for one that its
+  /// stage cannot have.
+  std::span<const std::optional<schedule>> tuned = {};
   /// Shape-generic kernels have the same stages with the same signatures whatever the extents, strides and
   /// alignments of the arrays are and whichever of them are the same: graph, target and mode decide. No
   /// `forced` schedule is looked at. A stage with nothing to do (tiles 0) has its signature all the same.

@@ -88,17 +88,78 @@ TEST_CASE("each loop order has its row in the table, and reduces or does not") {
   CHECK(is_reduction_order(loop_order::column_reduction));
 }
 
-TEST_CASE("what is no schedule is refused with an example of one") {
-  for (const char* text : {"", "columns", "rows vector", "rows vector=", "rows vector=four",
-                           "rows vector=70000", "rows colour=3", "rows vector=4x", "rows  vector=4"}) {
-    INFO(text);
+TEST_CASE("what is no schedule is refused with the word at fault and what it may stand for") {
+  const std::string all_fields =
+      "Fields: vector, steps, rows_per_thread, threads_along, threads_across, tile, cluster, shared_steps, "
+      "private_updates, streaming, whole_rows, resident, scalar_loads, staged, reads";
+  const std::string all_orders =
+      "A schedule begins with one of: rows, flat, tiled, row_reduction, column_reduction";
+  const struct {
+    std::string text, message;
+  } refused[]{
+      {"", "the text is empty; write it as to_string prints it, for example \"rows vector=1"},
+      {"columns", "\"columns\" is no loop order. " + all_orders},
+      {"row_reduktion vector=4", "did you mean \"row_reduction\"? " + all_orders},
+      {"vector=4", "\"vector=4\" is no loop order. " + all_orders},
+      {"rows vectr=4", "\"vectr\" is no field; did you mean \"vector\"? " + all_fields},
+      {"rows threads=4", "\"threads\" is no field; did you mean \"threads_along\"? " + all_fields},
+      {"rows colour=3", "\"colour\" is no field. " + all_fields},
+      {"rows vector", "the field \"vector\" has no value: write \"vector=…\""},
+      {"rows =4", "\"\" is no field. " + all_fields},
+      {"rows vector=", "\"vector=\": \"\" is no whole number from 0 to 65535"},
+      {"rows vector=four", "\"vector=four\": \"four\" is no whole number from 0 to 65535"},
+      {"rows vector=4x", "\"vector=4x\": \"4x\" is no whole number from 0 to 65535"},
+      {"rows vector=-1", "\"vector=-1\": \"-1\" is no whole number from 0 to 65535"},
+      {"rows vector=70000", "\"vector=70000\": \"70000\" is no whole number from 0 to 65535"},
+      {"rows staged=2", "\"staged=2\": a flag is 0 or 1"},
+      {"rows kept=2", "\"kept=2\": a flag is 0 or 1"},
+      {"rows staged=true", "\"staged=true\": a flag is 0 or 1"},
+      {"rows reads=lats",
+       "\"lats\" is no eviction of reads; did you mean \"last\"? Evictions: normal, last, first"},
+      {"rows reads=0", "\"0\" is no eviction of reads. Evictions: normal, last, first"},
+      {"rows vector=4 steps=2 vector=4", "\"vector=4\": the field \"vector\" is given twice: say it once"},
+      {"rows resident=1 kept=1", "\"kept=1\": the field \"resident\" is given twice: say it once"},
+      {"rows  vector=4", "there are two spaces in a row: separate fields by one"},
+      {"rows \x1b[2Jvector=4", "\"?[2Jvector\" is no field"},
+  };
+  for (const auto& [text, message] : refused) {
+    CAPTURE(text);
     try {
       parse_schedule(text);
       FAIL("accepted");
     } catch (const type_error& failure) {
-      CHECK(mentions(failure.what(), "rows vector=1"));
+      const std::string said = failure.what();
+      CAPTURE(said);
+      CHECK(said.starts_with("not a schedule: "));
+      CHECK(mentions(said, message));
     }
   }
+}
+
+TEST_CASE("on the CPU the one schedule of a reduction is printed, and can be forced as printed") {
+  graph_builder b;
+  b.restart();
+  b.output(b.reduce(operation::sum, b.input(f32, 2), 1u << 1, false));
+  const graph recorded = b.recorded();
+  const std::vector<layout> arrays{contiguous({300, 1000})};
+  const schedule usual = lower(recorded, arrays, cpu_facts()).stages[0].chosen;
+  schedule other = usual;
+  other.threads_along = static_cast<std::uint16_t>(usual.threads_along + 1);
+  std::string said;
+  try {
+    lower(recorded, arrays, cpu_facts(), {}, {}, &other);
+  } catch (const type_error& failure) {
+    said = failure.what();
+  }
+  CAPTURE(said);
+  CHECK(mentions(said, "on the CPU reductions have one schedule"));
+  const std::string before = ": say \"";
+  const std::size_t at = said.find(before);
+  REQUIRE(at != std::string::npos);
+  const std::string printed = said.substr(at + before.size(), said.size() - at - before.size() - 1);
+  CHECK(printed == to_string(usual));
+  const schedule given = parse_schedule(printed);
+  CHECK_NOTHROW(lower(recorded, arrays, cpu_facts(), {}, {}, &given));
 }
 
 TEST_CASE("the chosen schedule of every layout may be forced and gives the same kernel") {
@@ -156,6 +217,9 @@ TEST_CASE("a forced schedule that the kernel cannot run is refused with the reas
   };
   CHECK(refusal(tiled(64, 4, 16, 16, 4), grid, cuda).empty());
   CHECK(mentions(refusal(tiled(64, 4, 16, 16, 4), line, cuda), "two axes"));
+  schedule two_steps = tiled(64, 4, 16, 16, 4);
+  two_steps.steps = 2;
+  CHECK(mentions(refusal(two_steps, grid, cuda), "steps=1"));
   CHECK(mentions(refusal(tiled(64, 4, 16, 16, 2), grid, cuda), "both sides"));
   CHECK(mentions(refusal(tiled(128, 4, 32, 16, 8), grid, cuda), "48 KiB"));
 }

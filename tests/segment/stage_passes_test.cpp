@@ -69,7 +69,8 @@ TEST_CASE("a stage that needs no other passes each pass once") {
   CHECK(passes_of(negated(1), {1000}) ==
         "0 build_nest\n0 normalise\n0 order_axes\n0 choose_schedule\n0 compute_ahead\n0 "
         "take_given_schedule\n0 split\n"
-        "0 rank_candidates\n0 tile_columns\n0 choose_next_schedule\n0 choose_cache_hints\n");
+        "0 rank_candidates\n0 tile_columns\n0 choose_next_schedule\n0 choose_cache_hints\n0 "
+        "take_tuned_schedule\n");
 }
 
 TEST_CASE("a nest is built with the axes of its result, and normalised to those that differ") {
@@ -93,10 +94,12 @@ TEST_CASE("a stage that a nest cannot hold is put off, and begins again after th
         "0 build_nest -\n"
         "0 build_nest\n0 normalise\n0 order_axes\n0 choose_schedule\n0 compute_ahead\n0 "
         "take_given_schedule\n0 split\n"
-        "0 rank_candidates\n0 tile_columns\n0 choose_next_schedule\n0 choose_cache_hints\n"
+        "0 rank_candidates\n0 tile_columns\n0 choose_next_schedule\n0 choose_cache_hints\n0 "
+        "take_tuned_schedule\n"
         "1 build_nest\n1 normalise\n1 order_axes\n1 choose_schedule\n1 compute_ahead\n1 "
         "take_given_schedule\n1 split\n"
-        "1 rank_candidates\n1 tile_columns\n1 choose_next_schedule\n1 choose_cache_hints\n");
+        "1 rank_candidates\n1 tile_columns\n1 choose_next_schedule\n1 choose_cache_hints\n1 "
+        "take_tuned_schedule\n");
 }
 
 TEST_CASE("the parts of a split stage take its place, without the passes that make a nest") {
@@ -106,10 +109,10 @@ TEST_CASE("the parts of a split stage take its place, without the passes that ma
       "take_given_schedule\n0 split -\n"
       "0 order_axes\n0 choose_schedule\n0 take_given_schedule\n0 split\n0 rank_candidates\n0 tile_columns\n0 "
       "choose_next_schedule\n0 "
-      "choose_cache_hints\n"
+      "choose_cache_hints\n0 take_tuned_schedule\n"
       "1 order_axes\n1 choose_schedule\n1 take_given_schedule\n1 split\n1 rank_candidates\n1 tile_columns\n1 "
       "choose_next_schedule\n1 "
-      "choose_cache_hints\n");
+      "choose_cache_hints\n1 take_tuned_schedule\n");
 }
 
 TEST_CASE("a layout of one stage that is lowered again allocates nothing") {

@@ -1,9 +1,13 @@
 #include <sinter/codegen/schedule/schedule.hpp>
 
 #include <sinter/codegen/base/error.hpp>
+#include <sinter/codegen/base/near_words.hpp>
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
+#include <span>
+#include <vector>
 
 namespace sinter::inline v0 {
 namespace {
@@ -48,12 +52,76 @@ std::string_view present_name(std::string_view name) {
   return name;
 }
 
-[[noreturn]] void reject(std::string_view text) {
-  throw type_error("not a schedule: \"" + std::string(text) +
-                   "\"; write it as to_string prints it, for example \"" + to_string(schedule{}) + "\"");
+bool is_known(eviction reads) { return static_cast<std::size_t>(reads) < std::size(eviction_names); }
+
+[[noreturn]] void refuse(const std::string& why) { throw type_error("not a schedule: " + why); }
+
+/// Throws type_error for a word that is none of `known`: `"vectr" is no field; did you mean "vector"? Fields:
+/// …`.
+[[noreturn]] void refuse_unknown(std::string_view word, std::string_view what, std::string_view list,
+                                 std::span<const std::string_view> known) {
+  std::string why = quoted_word(word) + " is no " + std::string(what);
+  const std::string_view meant = nearest_word(word, known);
+  why += meant.empty() ? ". " : "; did you mean " + quoted_word(meant) + "? ";
+  why += std::string(list) + ": ";
+  for (std::size_t i = 0; i < known.size(); ++i) why += (i == 0 ? "" : ", ") + std::string(known[i]);
+  refuse(why);
 }
 
-bool is_known(eviction reads) { return static_cast<std::size_t>(reads) < std::size(eviction_names); }
+/// The names of all fields, in the order of to_string().
+std::vector<std::string_view> field_names() {
+  std::vector<std::string_view> names;
+  for (const field& at : fields) names.push_back(at.name);
+  for (const flag& at : flags) names.push_back(at.name);
+  names.push_back("reads");
+  return names;
+}
+
+loop_order parse_order(std::string_view word) {
+  const auto* const known = std::ranges::find(loop_orders, word, &loop_order_facts::name);
+  if (known != loop_orders.end()) return known->order;
+  std::vector<std::string_view> names;
+  for (const loop_order_facts& each : loop_orders) names.push_back(each.name);
+  refuse_unknown(word, "loop order", "A schedule begins with one of", names);
+}
+
+eviction parse_eviction(std::string_view value) {
+  const auto* const known = std::ranges::find(eviction_names, value);
+  if (known == std::end(eviction_names))
+    refuse_unknown(value, "eviction of reads", "Evictions", eviction_names);
+  return static_cast<eviction>(known - eviction_names);
+}
+
+/// The number after the equals sign of a word, at most `max`.
+std::uint16_t parse_number(std::string_view word, std::string_view value, std::uint16_t max) {
+  std::uint16_t number = 0;
+  const char* const end = value.data() + value.size();
+  const auto [stop, failure] = std::from_chars(value.data(), end, number);
+  if (failure == std::errc() && stop == end && number <= max) return number;
+  if (max == 1) refuse(quoted_word(word) + ": a flag is 0 or 1");
+  refuse(quoted_word(word) + ": " + quoted_word(value) + " is no whole number from 0 to " +
+         std::to_string(max));
+}
+
+/// Sets the field of a word "name=value", and returns the field's present name.
+std::string_view parse_field(std::string_view word, schedule& to) {
+  if (word.empty()) refuse("there are two spaces in a row: separate fields by one");
+  const std::size_t equals = word.find('=');
+  const std::string_view name = present_name(word.substr(0, equals));
+  const std::vector<std::string_view> names = field_names();
+  const auto known = std::ranges::find(names, name);
+  if (known == names.end()) refuse_unknown(name, "field", "Fields", names);
+  if (equals == std::string_view::npos)
+    refuse("the field " + quoted_word(word) + " has no value: write " +
+           quoted_word(std::string(word) + "=…"));
+  const std::string_view value = word.substr(equals + 1);
+  if (name == "reads") to.reads = parse_eviction(value);
+  for (const flag& at : flags)
+    if (name == at.name) to.*at.member = parse_number(word, value, 1) == 1;
+  for (const field& at : fields)
+    if (name == at.name) to.*at.member = parse_number(word, value, std::numeric_limits<std::uint16_t>::max());
+  return *known;
+}
 
 /// What stands for a value that its enumeration does not have.
 template <class Enumeration>
@@ -87,6 +155,9 @@ std::string to_string(const schedule& chosen) {
 }
 
 schedule parse_schedule(std::string_view text) {
+  if (text.empty())
+    refuse("the text is empty; write it as to_string prints it, for example \"" + to_string(schedule{}) +
+           '"');
   schedule parsed;
   std::string_view rest = text;
   const auto next_word = [&] {
@@ -95,37 +166,14 @@ schedule parse_schedule(std::string_view text) {
     rest = space == std::string_view::npos ? std::string_view() : rest.substr(space + 1);
     return word;
   };
-  const auto* const order = std::ranges::find(loop_orders, next_word(), &loop_order_facts::name);
-  if (order == loop_orders.end()) reject(text);
-  parsed.order = order->order;
+  parsed.order = parse_order(next_word());
+  std::vector<std::string_view> given;
   while (!rest.empty()) {
     const std::string_view word = next_word();
-    const std::size_t equals = word.find('=');
-    if (equals == std::string_view::npos) reject(text);
-    const std::string_view name = present_name(word.substr(0, equals));
-    if (name == "reads") {
-      const auto* const known = std::ranges::find(eviction_names, word.substr(equals + 1));
-      if (known == std::end(eviction_names)) reject(text);
-      parsed.reads = static_cast<eviction>(known - eviction_names);
-      continue;
-    }
-    std::uint16_t value = 0;
-    const char* const end = word.data() + word.size();
-    if (const auto [stop, failure] = std::from_chars(word.data() + equals + 1, end, value);
-        failure != std::errc() || stop != end)
-      reject(text);
-    bool found = false;
-    for (const flag& at : flags)
-      if (name == at.name && value <= 1) {
-        parsed.*at.member = value == 1;
-        found = true;
-      }
-    for (const field& at : fields)
-      if (name == at.name) {
-        parsed.*at.member = value;
-        found = true;
-      }
-    if (!found) reject(text);
+    const std::string_view name = parse_field(word, parsed);
+    if (std::ranges::find(given, name) != given.end())
+      refuse(quoted_word(word) + ": the field " + quoted_word(name) + " is given twice: say it once");
+    given.push_back(name);
   }
   return parsed;
 }

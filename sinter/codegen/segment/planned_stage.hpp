@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 
 namespace sinter::inline v0 {
@@ -35,6 +36,7 @@ struct planning_facts {
   /// the others. nullptr if there is none.
   const schedule* given = nullptr;
   std::span<const std::uint8_t> attempts = {};  ///< for stages from the first on: 1 for the second schedule
+  std::span<const std::optional<schedule>> tuned = {};  ///< for stages from the first on: what was measured
 };
 
 /// Stages in the order in which they run. Retains the memory of unused stages; a stage keeps its address when

@@ -78,6 +78,15 @@ bool choose_cache_hints(const planning_facts& facts, stage_planner& plan) {
   return true;
 }
 
+// Last, so that the nests of a call are those that were measured, whatever is chosen for them.
+bool take_tuned_schedule(const planning_facts& facts, stage_planner& plan) {
+  planned_stage& at = plan.made();
+  if (at.is_given || plan.number() >= facts.tuned.size() || !facts.tuned[plan.number()]) return true;
+  check_schedule(*facts.tuned[plan.number()], at.body, facts.call.inputs, facts.call.outputs, facts.target);
+  at.chosen = *facts.tuned[plan.number()];
+  return true;
+}
+
 void check_given_schedule(const planning_facts& facts, stage_list& stages) {
   bool is_taken = facts.given == nullptr;
   for (std::size_t number = 0; number < stages.size(); ++number) is_taken |= stages[number].is_given;

@@ -23,6 +23,7 @@ bool rank_candidates(const planning_facts& facts, stage_planner& plan);
 bool tile_columns(const planning_facts& facts, stage_planner& plan);
 bool choose_next_schedule(const planning_facts& facts, stage_planner& plan);
 bool choose_cache_hints(const planning_facts& facts, stage_planner& plan);
+bool take_tuned_schedule(const planning_facts& facts, stage_planner& plan);
 
 /// Throws what is wrong with a caller's schedule that no stage could take.
 void check_given_schedule(const planning_facts& facts, stage_list& stages);

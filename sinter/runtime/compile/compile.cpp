@@ -1,17 +1,29 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
 #include <sinter/runtime/background/compile_watch.hpp>
 #include <sinter/runtime/base/no_compiler.hpp>
 #include <sinter/runtime/compile/compile.hpp>
+#include <sinter/runtime/compile_policy.hpp>
 #include <sinter/runtime/cpu/compiler.hpp>
 #include <sinter/runtime/cuda/nvrtc.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/object/extern_function.hpp>
+
+namespace sinter::inline v0 {
+namespace {
+std::atomic<std::uint64_t> compiled_kernels{0};
+}
+
+std::uint64_t compile_count() noexcept { return compiled_kernels.load(std::memory_order_relaxed); }
+
+}  // namespace sinter::inline v0
 
 namespace sinter::inline v0::runtime {
 namespace {
@@ -107,6 +119,7 @@ object_code compile_kernel(const kernel_text& text, const target_facts& target, 
     }
   }
   facts.compile_milliseconds = milliseconds();
+  compiled_kernels.fetch_add(1, std::memory_order_relaxed);
   std::vector<code_image> images;
   images.push_back(std::move(image));
   return object_code(std::move(images), text.entry, std::move(facts), "compiled");

@@ -264,6 +264,12 @@ void refuse_capture(const function& called, const stream& on, const char* what) 
                   describe(called), what));
 }
 
+void run_plan(thread_state& state, const call_request& request, const plan& prepared, const stream& on) {
+  const workspace_memory working(request, on, prepared.workspace_bytes(), {});
+  run_planned(state, request, prepared, on, {working.data(), {}},
+              [&](std::size_t i) { return request.into[i].data; });
+}
+
 void run_request(thread_state& state, const call_request& request, const stream& on,
                  std::span<std::byte> workspace) {
   run(state, request, on, {}, workspace);

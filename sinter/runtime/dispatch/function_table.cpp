@@ -18,6 +18,7 @@
 #include <sinter/codegen/graph/verify_graph.hpp>
 #include <sinter/codegen/simplify/simplify.hpp>
 #include <sinter/runtime/dispatch/call_request.hpp>
+#include <sinter/runtime/dispatch/compiles/recorded_places.hpp>
 #include <sinter/runtime/dispatch/function.hpp>
 #include <sinter/runtime/posix/fork.hpp>
 
@@ -65,6 +66,7 @@ class function_table {
     }
     verify(recorded);  // a graph made without a builder may be malformed
     function_handle made(*new function(recorded, hash));
+    made->recorded_at_place.store(places_.count(recorded, hash), std::memory_order_relaxed);
     // Out of memory, neither of the two has it.
     std::list<aged> newest;
     newest.push_back({made, {}});
@@ -73,6 +75,12 @@ class function_table {
     // few steps, so that functions with other handles cost little
     for (int looked_at = 0; looked_at < 4; ++looked_at) drop_oldest(dropped);
     return made;
+  }
+
+  void renumber(const graph_hash* of) {
+    const std::lock_guard lock(guard_);
+    for (const aged& each : ages_)
+      if (of == nullptr || each.handle->hash == *of) each.handle->renumber();
   }
 
   void set_capacity(std::size_t functions) {
@@ -100,6 +108,7 @@ class function_table {
   fork_mutex guard_;
   functions functions_;
   std::list<aged> ages_;  // least recently used first
+  recorded_places places_;
   std::size_t capacity_ = 4096;
 };
 
@@ -123,10 +132,16 @@ struct recent_functions {
 }  // namespace
 
 function::function(const graph& content, const graph_hash& content_hash)
-    : recorded(content), hash(content_hash), number(numbers.fetch_add(1, std::memory_order_relaxed)) {
+    : recorded(content), hash(content_hash), number_(numbers.fetch_add(1, std::memory_order_relaxed)) {
   view_parameters = shape_parameters(recorded);
   living.fetch_add(1, std::memory_order_relaxed);
 }
+
+void function::renumber() const {
+  number_.store(numbers.fetch_add(1, std::memory_order_relaxed), std::memory_order_relaxed);
+}
+
+void renumber_functions(const graph_hash* of) { table().renumber(of); }
 
 function::~function() { living.fetch_sub(1, std::memory_order_relaxed); }
 

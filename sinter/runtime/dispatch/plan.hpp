@@ -11,6 +11,7 @@
 #include <sinter/runtime/dispatch/function.hpp>
 #include <sinter/runtime/order/index_faults.hpp>
 #include <sinter/runtime/sort/row_sorter.hpp>
+#include <sinter/runtime/tuned/stage_schedules.hpp>
 
 #include <array>
 #include <atomic>
@@ -37,6 +38,8 @@ struct call_request {
   lowering_variant variant = lowering_variant::specialised;
   bool assume_ordered = false;              ///< waits for no other stream
   const memory_resource* memory = nullptr;  ///< of results and workspace; nullptr: what the device has
+  /// Schedules that are tried, for stages from the first on, instead of what was tuned; nullptr: no trial.
+  const stage_schedules* trial = nullptr;
 };
 
 /// block[slot] += value: an address or a scalar that differs from call to call. Values are numbered:
@@ -172,6 +175,7 @@ class thread_state {
     std::span<const std::uint8_t> attempts;  ///< for each stage: 1 if the second schedule is better
     bool compiled = false;                   ///< at least one kernel was compiled for the request
     lowering_variant variant = lowering_variant::specialised;  ///< the requested variant, or its fallback
+    std::shared_ptr<const tuned_call> tuned = nullptr;         ///< whose schedules it has
   };
   lowering lower_and_compile(const call_request& request);
   /// Writes what each step makes of a call that was lowered (dump.hpp).
@@ -184,6 +188,11 @@ class thread_state {
   const lowered_call& lower_as_known(const call_request& request);
   /// Lowers only, for a device that need not be here; that of the request is not looked at.
   const lowered_call& lower_for(const call_request& request, const target_facts& target);
+
+  /// What is asked of the lowering pass for a request. Refers to layouts that the state keeps until it lowers
+  /// another call.
+  lowering_request lowering_of(const call_request& request, const target_facts& target,
+                               std::span<const std::uint8_t> attempts = {});
 
   bool busy = false;
   std::vector<std::uint64_t> values, block;  ///< for calls too large for the stack
@@ -203,12 +212,10 @@ class thread_state {
   plan& slot_for(std::uint64_t hash);
   plan& find_or_make(const call_request& request);
   void fill_loaded(const call_request& request, plan& to);
-  /// Refers to layouts that the state keeps until it lowers another call.
-  lowering_request lowering_of(const call_request& request, const target_facts& target,
-                               std::span<const std::uint8_t> attempts);
   void lower_to(const call_request& request, std::span<const std::uint8_t> attempts, lowered_call& to);
   lowering lower_and_compile_own(const call_request& request);
   std::optional<lowering> find_shape_generic(const call_request& request);
+  bool is_measured(const call_request& request, std::size_t number) const;
   kernel_handle find_made(const stage& lowered, const call_request& request);
   const lowered_call& lower_with_attempts(const call_request& request, const lowered_call& first);
   void compile_stages(const lowered_call& lowered, const call_request& request,
@@ -238,6 +245,7 @@ class thread_state {
   bool has_quick_plans_ = false;
   std::uint32_t replaced_seen_ = 0;  ///< value of quick_kernels_replaced
   std::vector<array_layout> inputs_, outputs_;
+  std::shared_ptr<const tuned_call> tuned_;  ///< of the call that was lowered last
 };
 
 /// The calling thread's state for a scope. A nested call (from an allocator or a log hook that calls Sinter)
@@ -255,6 +263,10 @@ class state_guard {
   thread_state* state_;
   std::unique_ptr<thread_state> own_;
 };
+
+/// Runs a request that writes into given arrays, none of which shares memory with others, by a plan that was
+/// made for their layouts.
+void run_plan(thread_state& state, const call_request& request, const plan& prepared, const stream& on);
 
 /// Throws device_error if the stream is being captured into a CUDA graph. `what` is the reason ("no result
 /// can be allocated").

@@ -19,12 +19,14 @@
 #include <sinter/runtime/device_facts.hpp>
 #include <sinter/runtime/dispatch/aliasing/copied_call.hpp>
 #include <sinter/runtime/dispatch/call_request.hpp>
-#include <sinter/runtime/dispatch/dump.hpp>
+#include <sinter/runtime/dispatch/compiles/repeated_compiles.hpp>
+#include <sinter/runtime/dispatch/explain/dump.hpp>
 #include <sinter/runtime/dispatch/plan.hpp>
 #include <sinter/runtime/dispatch/replaced_kernels.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/log.hpp>
 #include <sinter/runtime/pack/recording.hpp>
+#include <sinter/runtime/tuned/tuned_calls.hpp>
 
 namespace sinter::inline v0::runtime {
 namespace {
@@ -114,7 +116,7 @@ std::uint32_t thread_state::identity_of(std::span<const operand> operands, std::
 // Gives each word of a call's key: everything that a plan depends on.
 template <class Each>
 void thread_state::each_key_word(const call_request& request, const Each& each) {
-  each(request.called->number);
+  each(request.called->number());
   each(static_cast<std::uint64_t>(request.where.type()) |
        static_cast<std::uint64_t>(request.forced != nullptr) << 8 |
        static_cast<std::uint64_t>(request.variant) << 9 |
@@ -163,7 +165,7 @@ const plan& thread_state::plan_of(const call_request& request) {
     replaced_seen_ = replaced;
     forget_quick_plans();
   }
-  plan*& latest = latest_[request.called->number % recent_plans];
+  plan*& latest = latest_[request.called->number() % recent_plans];
   if (latest == nullptr || !is_for(*latest, request)) [[unlikely]] {
     make_key(request);
     latest = &find_or_make(request);
@@ -211,6 +213,8 @@ plan& thread_state::find_or_make(const call_request& request) {
   fill_loaded(request, slot);
   slot.hash = hash;
   has_quick_plans_ |= slot.is_quick();
+  note_recording(*request.called);
+  if (compiled_.load(std::memory_order_relaxed)) note_compile(request, inputs_, outputs_);
   return slot;
 }
 
@@ -226,7 +230,7 @@ void thread_state::fill_plan(const call_request& request, plan& to) {
 void thread_state::fill_loaded(const call_request& request, plan& to) {
   const auto fill = [&] {
     const lowering made = lower_and_compile(request);
-    if (const std::string folder = dump_folder(); !folder.empty()) [[unlikely]]
+    if (const std::string folder = dump_folder(); !folder.empty() && request.trial == nullptr) [[unlikely]]
       dump(folder, request, made);
     to.fill(request, std::span(key_.data(), key_words_), *made.lowered, made.kernels);
   };
@@ -282,12 +286,28 @@ lowering_request thread_state::lowering_of(const call_request& request, const ta
           .target = target,
           .attempts = attempts,
           .forced = request.forced,
+          .tuned = request.trial != nullptr ? std::span(*request.trial) : std::span<const stage_schedule>(),
           .variant = request.variant};
 }
 
 void thread_state::lower_to(const call_request& request, std::span<const std::uint8_t> attempts,
                             lowered_call& to) {
-  sinter::lower(lowering_of(request, facts_of(request.where), attempts), to);
+  lowering_request asked = lowering_of(request, facts_of(request.where), attempts);
+  tuned_ = nullptr;
+  if (request.trial == nullptr && request.forced == nullptr &&
+      request.variant == lowering_variant::specialised)
+    tuned_ = find_tuned(request.called->hash, request.where, inputs_, outputs_);
+  if (tuned_ != nullptr) {
+    asked.tuned = tuned_->stages;
+    try {
+      sinter::lower(asked, to);
+      if (to.stage_count == tuned_->stages.size()) return;
+    } catch (const type_error&) {  // thrown again if it is not about the schedules
+    }
+    tuned_ = nullptr;
+    asked.tuned = {};
+  }
+  sinter::lower(asked, to);
 }
 
 const lowered_call& thread_state::lower_for(const call_request& request, const target_facts& target) {
@@ -298,6 +318,7 @@ const lowered_call& thread_state::lower_for(const call_request& request, const t
 void thread_state::dump(const std::string& folder, const call_request& request, const lowering& made) {
   lowering_request asked = lowering_of(request, facts_of(request.where), made.attempts);
   asked.variant = made.variant;
+  if (made.tuned != nullptr) asked.tuned = made.tuned->stages;
   dump_call(folder, *request.called, asked);
 }
 
@@ -330,7 +351,7 @@ thread_state::lowering thread_state::lower_and_compile_own(const call_request& r
   compile_stages(first, request, stage_kernels_);
   attempts_.assign(first.stage_count, 0);
   for (std::size_t i = 0; i < first.stage_count; ++i) {
-    if (stage_kernels_[i] == nullptr || request.forced != nullptr) continue;
+    if (stage_kernels_[i] == nullptr || request.forced != nullptr || is_measured(request, i)) continue;
     const kernel& made = *stage_kernels_[i];
     if (made.quick) continue;  // a quick compile's spills are not meaningful
     if (made.best_attempt.load(std::memory_order_relaxed) < 0 && made.code.facts().spill_bytes <= 0)
@@ -338,13 +359,13 @@ thread_state::lowering thread_state::lower_and_compile_own(const call_request& r
     attempts_[i] = made.best_attempt.load(std::memory_order_relaxed) != 0;
   }
   const lowered_call& second = lower_with_attempts(request, first);
-  if (&second == &first) return {&first, stage_kernels_, attempts_, compiled_, request.variant};
+  if (&second == &first) return {&first, stage_kernels_, attempts_, compiled_, request.variant, tuned_};
 
   try {
     compile_stages(second, request, other_kernels_);
   } catch (const no_compiler&) {  // the kernel that spills is compiled, and correct
     attempts_.assign(first.stage_count, 0);
-    return {&first, stage_kernels_, attempts_, compiled_, request.variant};
+    return {&first, stage_kernels_, attempts_, compiled_, request.variant, tuned_};
   }
   bool taken_back = false;
   for (std::size_t i = 0; i < first.stage_count; ++i) {
@@ -358,12 +379,20 @@ thread_state::lowering thread_state::lower_and_compile_own(const call_request& r
     attempts_[i] = 0;
     taken_back = true;
   }
-  if (!taken_back) return {&second, other_kernels_, attempts_, compiled_, request.variant};
+  if (!taken_back) return {&second, other_kernels_, attempts_, compiled_, request.variant, tuned_};
   // lowered again instead of combining both, because a stage's share of the workspace depends on its schedule
   const lowered_call& mixed = lower_with_attempts(request, first);
-  if (&mixed == &first) return {&first, stage_kernels_, attempts_, compiled_, request.variant};
+  if (&mixed == &first) return {&first, stage_kernels_, attempts_, compiled_, request.variant, tuned_};
   compile_stages(mixed, request, other_kernels_);
-  return {&mixed, other_kernels_, attempts_, compiled_, request.variant};
+  return {&mixed, other_kernels_, attempts_, compiled_, request.variant, tuned_};
+}
+
+/// Whether a stage's schedule was measured, or is being measured: it has no second attempt.
+bool thread_state::is_measured(const call_request& request, std::size_t number) const {
+  const std::span<const stage_schedule> all = request.trial != nullptr ? std::span(*request.trial)
+                                              : tuned_ != nullptr      ? std::span(tuned_->stages)
+                                                                       : std::span<const stage_schedule>();
+  return number < all.size() && all[number].has_value();
 }
 
 thread_state::lowering thread_state::lower_and_compile(const call_request& request) {
@@ -401,8 +430,12 @@ std::optional<thread_state::lowering> thread_state::find_shape_generic(const cal
                " runs its shape-generic kernels, which are slower: the kernel for these arguments "
                "is in no layer of the cache, and there is no compiler");
   attempts_.assign(shape_generic_lowered_.stage_count, 0);
-  return lowering{&shape_generic_lowered_, shape_generic_kernels_, attempts_, false,
-                  lowering_variant::shape_generic};
+  return lowering{&shape_generic_lowered_,
+                  shape_generic_kernels_,
+                  attempts_,
+                  false,
+                  lowering_variant::shape_generic,
+                  nullptr};
 }
 
 // A kernel in memory or in another layer; nullptr if it would have to be compiled.

@@ -22,8 +22,13 @@
 namespace sinter::inline v0 {
 namespace {
 
-/// On the CPU a reduction has one schedule, but for the lanes and the rows of strips: these are not in the
-/// order of additions.
+/// check_schedule() adds the schedule, which a reason that is fixed text cannot have.
+constexpr const char* one_schedule_on_cpu =
+    "on the CPU reductions have one schedule, but for vector, resident, streaming, and rows_per_thread of "
+    "columns";
+
+/// On the CPU a reduction has one schedule, but for its lanes, the rows of strips, what stays from one loop
+/// to the next, and its stores. The lanes of strips, and all but lanes, are not in the order of additions.
 const char* fault_on_cpu(const schedule& forced, const nest& loop_nest, std::span<const array_layout> inputs,
                          std::span<const array_layout> outputs, const target_facts& target) {
   const cpu_thresholds& table = cpu_thresholds_of(target);
@@ -31,11 +36,22 @@ const char* fault_on_cpu(const schedule& forced, const nest& loop_nest, std::spa
   schedule same = forced;
   same.vector = usual.vector;
   same.rows_per_thread = usual.rows_per_thread;
-  if (same != usual)
-    return "on the CPU reductions have one schedule, but for vector and rows_per_thread of columns";
-  if (forced == usual) return nullptr;
-  if (!reduces_columns(usual.order) || usual.staged || usual.resident ||
-      !can_have_register_tiles(loop_nest) || !has_contiguous_lanes(loop_nest))
+  same.resident = usual.resident;
+  same.streaming = usual.streaming;
+  if (same != usual) return one_schedule_on_cpu;
+  if (forced.resident && !usual.resident) return "its rows do not stay in the near caches: say resident=0";
+  if (forced.vector == usual.vector && forced.rows_per_thread == usual.rows_per_thread) return nullptr;
+  if (!reduces_columns(usual.order)) {
+    if (forced.rows_per_thread != 1) return "on the CPU a task has one row at a time: say rows_per_thread=1";
+    if (usual.vector == 1 || has_scans(loop_nest) || combines_by_body(loop_nest))
+      return "on the CPU scans, bodies and rows without vectors have lanes of their own: take the vector "
+             "that explain() shows";
+    return std::has_single_bit(forced.vector) && forced.vector <= table.column_lanes
+               ? nullptr
+               : "on the CPU a row has 1 to 64 lanes, a power of two: say vector=16";
+  }
+  if (usual.staged || usual.resident || forced.resident || !can_have_register_tiles(loop_nest) ||
+      !has_contiguous_lanes(loop_nest))
     return "on the CPU another vector or several rows need columns with a second kept axis, one loop of "
            "reductions without bodies, positions or elements at indices, and operands that are contiguous "
            "along axis 0: say rows_per_thread=1";
@@ -202,6 +218,7 @@ const char* fault_of_schedule(const schedule& forced, const nest& loop_nest,
       return "there is one axis: say threads_across=1 rows_per_thread=1";
     return nullptr;
   }
+  if (forced.steps != 1) return "a tile's side is one step: say steps=1";  // others would lie beyond the tile
   if (forced.threads_along * forced.vector != forced.tile ||
       forced.threads_across * forced.rows_per_thread != forced.tile)
     return "threads times elements per thread must equal the tile on both sides";
@@ -212,8 +229,12 @@ const char* fault_of_schedule(const schedule& forced, const nest& loop_nest,
 
 void check_schedule(const schedule& forced, const nest& loop_nest, std::span<const array_layout> inputs,
                     std::span<const array_layout> outputs, const target_facts& target) {
-  if (const char* why = fault_of_schedule(forced, loop_nest, inputs, outputs, target))
-    throw type_error("the schedule \"" + to_string(forced) + "\" cannot run this kernel: " + why);
+  const char* const why = fault_of_schedule(forced, loop_nest, inputs, outputs, target);
+  if (why == nullptr) return;
+  std::string text = "the schedule \"" + to_string(forced) + "\" cannot run this kernel: " + why;
+  if (why == one_schedule_on_cpu)
+    text += ": say \"" + to_string(choose_reduction(loop_nest, inputs, outputs, target, 0)) + "\"";
+  throw type_error(text);
 }
 
 }  // namespace sinter::inline v0

@@ -1,36 +1,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
+#include <string_view>
+
+#include <sinter/codegen/base/near_words.hpp>
 
 #include "near_words.hpp"
 #include "units.hpp"
 
 namespace sinter::inline v0::command {
 namespace {
-
-/// Edit distance: letters to change, add, remove or swap with their neighbours.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> before_last, last(b.size() + 1), now(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    now[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      now[j] = std::min({last[j] + 1, now[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        now[j] = std::min(now[j], before_last[j - 2] + 1);
-    }
-    before_last = last;
-    last = now;
-  }
-  return last[b.size()];
-}
-
-std::string in_small_letters(std::string_view word) {
-  std::string small(word);
-  for (char& letter : small) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  return small;
-}
 
 /// Adds "sinter cache list", "sinter pack list": the commands with exactly this name, below `from`.
 void add_paths(const command_node& from, const std::string& path, std::string_view name,
@@ -45,9 +24,9 @@ void add_paths(const command_node& from, const std::string& path, std::string_vi
 std::string about_command(const command_node& of, const std::string& path, const std::string& word,
                           const command_node& root) {
   std::string text = fmt::format("'{}' has no command '{}'", path, harmless(word));
-  std::vector<std::string> names;
+  std::vector<std::string_view> names;
   for (const command_node& each : of.commands) names.push_back(each.name);
-  if (const std::string meant = nearest(word, names); !meant.empty())
+  if (const std::string_view meant = nearest_word(word, names); !meant.empty())
     return text + fmt::format(": did you mean '{}'?", meant);
   std::vector<std::string> elsewhere;
   add_paths(root, root.name, word, elsewhere);
@@ -57,11 +36,11 @@ std::string about_command(const command_node& of, const std::string& path, const
 
 std::string about_option(const command_node& of, const std::string& path, const std::string& word) {
   std::string text = fmt::format("'{}' has no option '{}'", path, harmless(word));
-  std::vector<std::string> names;
+  std::vector<std::string_view> names;
   for (const option_node& each : of.options)
     for (const std::string& name : each.names)
       if (name.starts_with("--")) names.push_back(name);
-  const std::string meant = nearest(word, names);
+  const std::string_view meant = nearest_word(word, names);
   return text + (meant.empty() ? "." : fmt::format(": did you mean '{}'?", meant));
 }
 
@@ -75,22 +54,6 @@ const option_node* option_of(const command_node& of, std::string_view word) {
 }
 
 }  // namespace
-
-std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
-  const std::string small = in_small_letters(word);
-  const std::size_t letters = word.size() - std::min(word.find_first_not_of('-'), word.size());
-  std::string best;
-  std::size_t least = 1 + letters / 3;  // larger distances mean another word
-  for (const std::string& each : candidates)
-    if (const std::size_t away = distance(small, each); away <= least && (best.empty() || away < least)) {
-      best = each;
-      least = away;
-    }
-  if (!best.empty() || letters < 2) return best;
-  for (const std::string& each : candidates)
-    if (each.starts_with(small)) return each;
-  return {};
-}
 
 std::optional<unknown_word> find_unknown_word(const command_node& root,
                                               const std::vector<std::string>& words) {

@@ -3,15 +3,11 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "../command_node.hpp"
 
 namespace sinter::inline v0::command {
-
-/// The most similar candidate: a few letters differ, or it starts with the word. "" if none is similar.
-std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 /// An unknown command or option: where it is, and the message.
 struct unknown_word {

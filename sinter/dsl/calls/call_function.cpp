@@ -7,6 +7,7 @@
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/posix/environment.hpp>
 #include <sinter/runtime/posix/fork.hpp>
+#include <sinter/runtime/tuning/tune.hpp>
 
 #include <algorithm>
 #include <array>
@@ -250,6 +251,13 @@ void prepare(const call_site& site) {
   const resolved_call call(site);
   call.with_own_places(
       [&] { runtime::prepare(call.handle(), call.operands, call.scalars, site.options, site.into); });
+}
+
+tuning_report tune(const call_site& site, const tune_options& options) {
+  const resolved_call call(site);
+  return call.with_own_places([&] {
+    return runtime::tune(call.handle(), call.operands, call.scalars, site.options, site.into, options);
+  });
 }
 
 preparation prepare_async(const call_site& site) {

@@ -9,7 +9,7 @@
 #include <sinter/runtime/base/checksum.hpp>
 #include <sinter/runtime/cache/kernel_cache.hpp>
 #include <sinter/runtime/compile/compile.hpp>
-#include <sinter/runtime/dispatch/dump.hpp>
+#include <sinter/runtime/dispatch/explain/dump.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/posix/environment.hpp>
 #include <sinter/runtime/posix/whole_file.hpp>

@@ -1,0 +1,62 @@
+#include <sinter/runtime/tuned/tuned_calls.hpp>
+
+#include <sinter/runtime/posix/fork.hpp>
+#include <sinter/runtime/tuned/call_class.hpp>
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <utility>
+
+namespace sinter::inline v0::runtime {
+namespace {
+
+struct tuned_table {
+  fork_mutex guard;
+  std::map<tuned_key, std::shared_ptr<const tuned_call>> calls;
+  std::atomic<bool> has_any{false};
+};
+
+// Never destroyed: calls may be lowered until the process ends.
+tuned_table& table() {
+  static auto& all = *new tuned_table;
+  return all;
+}
+
+}  // namespace
+
+std::string name_of(const graph_hash& hash) { return fmt::format("{:016x}{:016x}", hash.high, hash.low); }
+
+std::shared_ptr<const tuned_call> find_tuned(const graph_hash& graph, device where,
+                                             std::span<const array_layout> inputs,
+                                             std::span<const array_layout> outputs) {
+  tuned_table& all = table();
+  if (!all.has_any.load(std::memory_order_acquire)) return nullptr;
+  const tuned_key key{name_of(graph), model_of(where), class_of_call(inputs, outputs)};
+  const std::lock_guard lock(all.guard);
+  const auto found = all.calls.find(key);
+  return found != all.calls.end() ? found->second : nullptr;
+}
+
+void set_tuned(std::span<const tuned_entry> entries) {
+  tuned_table& all = table();
+  const std::lock_guard lock(all.guard);
+  for (const tuned_entry& each : entries) {
+    if (each.tuned != nullptr)
+      all.calls.insert_or_assign(each.key, each.tuned);
+    else
+      all.calls.erase(each.key);
+  }
+  all.has_any.store(!all.calls.empty(), std::memory_order_release);
+}
+
+void clear_tuned() {
+  tuned_table& all = table();
+  const std::lock_guard lock(all.guard);
+  all.calls.clear();
+  all.has_any.store(false, std::memory_order_release);
+}
+
+}  // namespace sinter::inline v0::runtime

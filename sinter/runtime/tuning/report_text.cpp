@@ -1,0 +1,116 @@
+#include <sinter/runtime/base/sizes.hpp>
+#include <sinter/runtime/tuning.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sinter::inline v0 {
+namespace {
+
+// Trials of a stage that are printed; a saved file has all.
+constexpr std::size_t printed_trials = 12;
+
+std::string time_text(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.2f} us", seconds * 1e6);
+  return seconds < 1 ? fmt::format("{:.3f} ms", seconds * 1e3) : fmt::format("{:.3f} s", seconds);
+}
+
+std::string rate_text(double bytes_per_second) {
+  return bytes_per_second < 1e12 ? fmt::format("{:.1f} GB/s", bytes_per_second * 1e-9)
+                                 : fmt::format("{:.2f} TB/s", bytes_per_second * 1e-12);
+}
+
+double bytes_of(const tuning_report& report) {
+  double bytes = 0;
+  for (const tuned_stage& each : report.stages) bytes += static_cast<double>(each.bytes_moved);
+  return bytes;
+}
+
+/// The share of what a copy would move in the same time.
+std::string share_of_copy(double bytes, double seconds, double copy_bytes_per_second) {
+  if (!(seconds > 0) || !(copy_bytes_per_second > 0)) return "-";
+  return fmt::format("{:.0f}%", 100 * bytes / seconds / copy_bytes_per_second);
+}
+
+std::string summary_of(const tuning_report& report) {
+  std::string text = fmt::format("{}\non {}\nfor {}\n", report.function, report.device, report.call);
+  if (report.has_winner())
+    text += fmt::format("default {}, tuned {}: {:.1f}% less ({:.1f} to {:.1f})\n",
+                        time_text(report.usual_seconds), time_text(report.chosen_seconds), 100 * report.gain,
+                        100 * report.gain_low, 100 * report.gain_high);
+  else
+    text += fmt::format("default {}: it stays, no schedule is faster beyond noise and by what was asked\n",
+                        time_text(report.usual_seconds));
+  text += fmt::format("moves {} of the {} of a copy ({}); {}\n", rate_text(report.bytes_per_second),
+                      rate_text(report.copy_bytes_per_second),
+                      share_of_copy(bytes_of(report), report.chosen_seconds, report.copy_bytes_per_second),
+                      report.may_change_bits ? "the order of combining may differ from the default's"
+                                             : "bits are the default's");
+  return text + fmt::format("{:.1f} s used; the default's time changed by {:+.1f}% from begin to end\n",
+                            report.seconds_used, 100 * report.clock_drift);
+}
+
+std::size_t count(const tuned_stage& stage, trial_outcome outcome) {
+  return static_cast<std::size_t>(std::ranges::count(stage.trials, outcome, &tuning_trial::outcome));
+}
+
+std::string describe_trials(const tuned_stage& stage, const tuning_report& report) {
+  std::vector<const tuning_trial*> timed;
+  for (const tuning_trial& each : stage.trials)
+    if (each.samples != 0) timed.push_back(&each);
+  // those that had all turns first, each by its time
+  std::ranges::stable_sort(timed, {}, [](const tuning_trial* each) {
+    return std::pair(each->outcome != trial_outcome::timed, each->seconds);
+  });
+  std::string text =
+      fmt::format("  {:>11}  {:>25}  {:>4}  {:>7}  schedule\n", "median", "95% interval", "runs", "of copy");
+  std::size_t printed = 0;
+  for (const tuning_trial* each : timed) {
+    const bool is_usual = each->tried == stage.usual, is_chosen = each->tried == stage.chosen;
+    if (++printed > printed_trials && !is_usual && !is_chosen) continue;
+    text += fmt::format("  {:>11}  {:>11} - {:>11}  {:>4}  {:>7}  {}{}{}\n", time_text(each->seconds),
+                        time_text(each->low), time_text(each->high), each->samples,
+                        share_of_copy(bytes_of(report), each->seconds, report.copy_bytes_per_second),
+                        to_string(each->tried), is_usual ? " (default)" : "", is_chosen ? " (chosen)" : "");
+  }
+  if (timed.size() > printed_trials)
+    text += fmt::format("  and {} slower ones, which save() writes\n", timed.size() - printed_trials);
+  return text;
+}
+
+std::string describe_others(const tuned_stage& stage) {
+  std::string text;
+  if (const std::size_t left = count(stage, trial_outcome::not_tried); left != 0)
+    text += fmt::format("  {} of {} schedules were not tried for lack of time: say a longer budget\n", left,
+                        stage.candidates);
+  if (const std::size_t others = count(stage, trial_outcome::other_result); others != 0)
+    text += fmt::format("  {} had results other than the default's, and are not used\n", others);
+  const auto failed = std::ranges::find(stage.trials, trial_outcome::failed, &tuning_trial::outcome);
+  if (failed != stage.trials.end())
+    text += fmt::format("  {} did not run, as \"{}\": {}\n", count(stage, trial_outcome::failed),
+                        to_string(failed->tried), failed->why.substr(0, failed->why.find('\n')));
+  return text;
+}
+
+}  // namespace
+
+std::string to_string(const tuning_report& report) {
+  std::string text = summary_of(report);
+  for (std::size_t i = 0; i < report.stages.size(); ++i) {
+    const tuned_stage& stage = report.stages[i];
+    text += fmt::format("kernel {} of {}: {}, {} moved, {} other schedule{}\n", i + 1, report.stages.size(),
+                        stage.purpose, runtime::format_bytes(static_cast<std::size_t>(stage.bytes_moved)),
+                        stage.candidates, stage.candidates == 1 ? "" : "s");
+    if (stage.candidates != 0) text += describe_trials(stage, report) + describe_others(stage);
+  }
+  return text;
+}
+
+std::ostream& operator<<(std::ostream& to, const tuning_report& report) { return to << to_string(report); }
+
+}  // namespace sinter::inline v0
