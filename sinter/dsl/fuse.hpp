@@ -13,9 +13,9 @@
 #include <sinter/codegen/schedule/schedule.hpp>
 #include <sinter/dsl/detail/argument.hpp>
 #include <sinter/dsl/detail/described_arguments.hpp>
-#include <sinter/dsl/detail/enter_call.hpp>
+#include <sinter/dsl/calls/enter_call.hpp>
 #include <sinter/dsl/detail/listed_functions.hpp>
-#include <sinter/dsl/detail/tunable.hpp>
+#include <sinter/dsl/calls/tunable.hpp>
 #include <sinter/dsl/messages/check_arguments.hpp>
 #include <sinter/dsl/messages/check_callable.hpp>
 #include <sinter/runtime/environment.hpp>

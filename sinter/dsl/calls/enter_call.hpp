@@ -5,7 +5,7 @@
 
 #include <sinter/dsl/detail/argument.hpp>
 #include <sinter/dsl/detail/listed_functions.hpp>
-#include <sinter/dsl/detail/prepared_call.hpp>
+#include <sinter/dsl/calls/prepared_call.hpp>
 #include <sinter/dsl/messages/check_arguments.hpp>
 #include <sinter/dsl/messages/check_callable.hpp>
 #include <sinter/runtime/environment.hpp>
@@ -105,6 +105,7 @@ auto enter(const F& callable, const call_settings& settings, const Targets& targ
     call.site.context = &body;
     call.site.operands = {};
     call.site.scalars = {};
+    return use_call(use, call.site, targets);  // as long as there is `body`
   } else {
     if constexpr (is_stateless<F>) {
       call.site.kind = recorded_as::stateless;
@@ -112,8 +113,8 @@ auto enter(const F& callable, const call_settings& settings, const Targets& targ
     }
     call.site.body = &record_declared<F, Arguments...>;
     call.site.context = &callable;
+    return use_call(use, call.site, targets);
   }
-  return use_call(use, call.site, targets);
 }
 
 /// Runs a function: fused_call::operator().
