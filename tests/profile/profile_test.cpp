@@ -27,7 +27,7 @@
 #include "../support/cuda/nvrtc_is_missing.hpp"
 #include "../support/host_array.hpp"
 #include "../support/needs.hpp"
-#include "../support/process/program_output.hpp"
+#include "../support/process/run_shell.hpp"
 #include "../support/process/temporary_folder.hpp"
 
 namespace sinter::test {
