@@ -117,8 +117,9 @@ bool is_in_place(const call_request& request, const planned_launch& launch) {
 }
 
 /// `follows`: the launch before it in the plan was queued, so that it may begin early.
-void launch_cuda(const call_request& request, const planned_launch& launch, const std::uint64_t* block,
-                 const stream& on, std::byte* workspace, bool follows) {
+[[gnu::always_inline]] inline void launch_cuda(const call_request& request, const planned_launch& launch,
+                                               const std::uint64_t* block, const stream& on,
+                                               std::byte* workspace, bool follows) {
   const auto native = static_cast<CUstream>(on.native());
   const void* on_device = nullptr;
   const void* argument = block;
