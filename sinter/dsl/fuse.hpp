@@ -11,11 +11,11 @@
 // unspecified, and a call without into() returns nothing. Kernels that were compiled stay in the caches.
 
 #include <sinter/codegen/schedule/schedule.hpp>
+#include <sinter/dsl/calls/enter_call.hpp>
+#include <sinter/dsl/calls/tunable.hpp>
 #include <sinter/dsl/detail/argument.hpp>
 #include <sinter/dsl/detail/described_arguments.hpp>
-#include <sinter/dsl/calls/enter_call.hpp>
 #include <sinter/dsl/detail/listed_functions.hpp>
-#include <sinter/dsl/calls/tunable.hpp>
 #include <sinter/dsl/messages/check_arguments.hpp>
 #include <sinter/dsl/messages/check_callable.hpp>
 #include <sinter/runtime/environment.hpp>

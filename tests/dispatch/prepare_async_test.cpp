@@ -16,7 +16,7 @@
 #include <sinter/runtime/compile_policy.hpp>
 #include <sinter/runtime/cuda/nvrtc.hpp>
 #include <sinter/runtime/dispatch/prepare_async.hpp>
-#include <sinter/runtime/dispatch/replaced_kernels.hpp>
+#include <sinter/runtime/base/thread_notices.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/sinter.hpp>
 
@@ -262,7 +262,7 @@ TEST_CASE("a call runs by a quick compile, and by the optimised one when that is
   }
   CHECK(soon([&] { return now().compiled == before.compiled + 1; }));
   wait_for_pool();
-  const std::uint32_t replaced = quick_kernels_replaced.load();
+  const std::uint32_t replaced = thread_notices.load();
   CHECK(replaced > 0);
   CHECK(axpy() == 3 * 999);
   CHECK(now().quick == before.quick + 1);

@@ -5,6 +5,7 @@
 #include <sinter/complex.hpp>
 #include <sinter/dsl/extern_function.hpp>
 #include <sinter/environment.hpp>
+#include <sinter/profile.hpp>
 #include <sinter/rng.hpp>
 #include <sinter/sequence.hpp>
 #include <sinter/sinter.hpp>

@@ -23,6 +23,7 @@
 #include <sinter/runtime/order/returned_memory.hpp>
 #include <sinter/runtime/order/stream_work.hpp>
 #include <sinter/runtime/order/timeline_table.hpp>
+#include <sinter/runtime/profile/call_observation.hpp>
 
 namespace sinter::inline v0::runtime {
 namespace {
@@ -72,6 +73,8 @@ class cuda_launch_scope {
   cuda_launch_scope(const cuda_launch_scope&) = delete;
   cuda_launch_scope& operator=(const cuda_launch_scope&) = delete;
   stream_faults& faults() { return timeline_->faults(); }
+  const stream_timeline& timeline() const { return *timeline_; }
+  bool is_captured() const { return is_captured_; }
   ~cuda_launch_scope() { note_after(*timeline_, request_.operands, request_.into, fresh_); }
 
  private:
@@ -114,8 +117,9 @@ bool is_in_place(const call_request& request, const planned_launch& launch) {
 }
 
 /// `follows`: the launch before it in the plan was queued, so that it may begin early.
-void launch_cuda(const call_request& request, const planned_launch& launch, const std::uint64_t* block,
-                 const stream& on, std::byte* workspace, bool follows) {
+[[gnu::always_inline]] inline void launch_cuda(const call_request& request, const planned_launch& launch,
+                                               const std::uint64_t* block, const stream& on,
+                                               std::byte* workspace, bool follows) {
   const auto native = static_cast<CUstream>(on.native());
   const void* on_device = nullptr;
   const void* argument = block;
@@ -150,20 +154,11 @@ struct call_memory {
   std::span<const buffer> fresh{};  ///< results that the call has allocated
 };
 
-void launch_all(thread_state& state, const call_request& request, const plan& prepared, std::uint64_t* values,
-                const stream& on, const call_memory& memory_of_call) {
-  std::optional<cuda_launch_scope> scope;
-  index_fault fault;  // of a call on the CPU
-  if (request.where.is_cuda()) scope.emplace(request, on, prepared, memory_of_call.fresh);
-  if (prepared.sites() != nullptr) {
-    std::uint64_t* const behind =
-        values + request.operands.size() + prepared.results().size() + request.scalars.size() + 1;
-    stream_faults::target record{reinterpret_cast<std::uintptr_t>(&fault), 0};
-    if (scope.has_value())
-      record = scope->faults().target_for(*request.driver, request.where.index(), prepared.sites());
-    behind[0] = record.record;
-    behind[1] = record.first_site;
-  }
+/// The launches of a call in their order. Inlined where nothing observes them, so that observing costs such a
+/// call one comparison.
+[[gnu::always_inline]] inline void launch_stages(thread_state& state, const call_request& request,
+                                                 const plan& prepared, const std::uint64_t* values,
+                                                 const stream& on, std::byte* workspace) {
   bool follows = true;
   for (const planned_launch& launch : prepared.launches()) {
     if (launch.tiles == 0) continue;
@@ -181,9 +176,52 @@ void launch_all(thread_state& state, const call_request& request, const plan& pr
     else if (launch.cpu != nullptr)
       run_cpu_kernel(launch.cpu, block, launch.tiles, launch.nanoseconds);
     else
-      launch_cuda(request, launch, block, on, memory_of_call.workspace, follows);
+      launch_cuda(request, launch, block, on, workspace, follows);
     follows = true;
   }
+}
+
+/// What launch_stages() launches.
+launched_work work_of(const call_request& request, const plan& prepared) {
+  launched_work work;
+  for (const planned_launch& launch : prepared.launches()) {
+    if (launch.tiles == 0 || is_in_place(request, launch)) continue;
+    ++work.kernels;
+    work.bytes += launch.bytes_moved;
+  }
+  return work;
+}
+
+/// launch_stages() while something observes calls. `scope`: of a GPU, else nullptr.
+[[gnu::noinline, gnu::cold]] void launch_observed(thread_state& state, const call_request& request,
+                                                  const plan& prepared, const std::uint64_t* values,
+                                                  std::byte* workspace, const cuda_launch_scope* scope) {
+  const function& called = *request.called;
+  call_observation observed(state.observers, {called.recorded, called.number(), request.where},
+                            scope != nullptr && !scope->is_captured() ? &scope->timeline() : nullptr);
+  launch_stages(state, request, prepared, values, *request.on, workspace);
+  observed.finish(work_of(request, prepared));
+}
+
+void launch_all(thread_state& state, const call_request& request, const plan& prepared, std::uint64_t* values,
+                const stream& on, const call_memory& memory_of_call) {
+  std::optional<cuda_launch_scope> scope;
+  index_fault fault;  // of a call on the CPU
+  if (request.where.is_cuda()) scope.emplace(request, on, prepared, memory_of_call.fresh);
+  if (prepared.sites() != nullptr) {
+    std::uint64_t* const behind =
+        values + request.operands.size() + prepared.results().size() + request.scalars.size() + 1;
+    stream_faults::target record{reinterpret_cast<std::uintptr_t>(&fault), 0};
+    if (scope.has_value())
+      record = scope->faults().target_for(*request.driver, request.where.index(), prepared.sites());
+    behind[0] = record.record;
+    behind[1] = record.first_site;
+  }
+  if (state.observers != 0) [[unlikely]]
+    launch_observed(state, request, prepared, values, memory_of_call.workspace,
+                    scope.has_value() ? &*scope : nullptr);
+  else
+    launch_stages(state, request, prepared, values, on, memory_of_call.workspace);
   if (fault.state != index_fault::none) throw_index_fault(*prepared.sites(), fault);
 }
 

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
+#include <atomic>
 #include <string>
 
 #include <sinter/runtime/base/environment_state.hpp>
 #include <sinter/runtime/compile_policy.hpp>
-#include <sinter/runtime/dispatch/replaced_kernels.hpp>
 #include <sinter/runtime/log.hpp>
 #include <sinter/runtime/posix/environment.hpp>
 
@@ -39,10 +39,6 @@ compile_policy current_compile_policy() {
   const runtime::environment_state* const inside = runtime::current_environment();
   if (inside != nullptr && inside->policy) return *inside->policy;
   return policy().load(std::memory_order_relaxed);
-}
-
-namespace runtime {
-std::atomic<std::uint32_t> quick_kernels_replaced{0};
 }
 
 }  // namespace sinter::inline v0

@@ -62,8 +62,9 @@ struct planned_launch {
   std::uint32_t block = 0, block_words = 0, patches = 0, patch_count = 0;
   /// What the kernel copies, if it does nothing else: nothing is to be done where both are the same memory.
   std::optional<copied_array> copies;
-  bool block_on_device = false;  ///< the block is in the workspace, and the kernel receives its address
-  std::size_t block_offset = 0;  ///< offset in the workspace
+  bool block_on_device = false;   ///< the block is in the workspace, and the kernel receives its address
+  std::size_t block_offset = 0;   ///< offset in the workspace
+  std::uint64_t bytes_moved = 0;  ///< least memory traffic
 };
 
 /// One result of a plan.
@@ -195,6 +196,7 @@ class thread_state {
                                std::span<const std::uint8_t> attempts = {});
 
   bool busy = false;
+  std::uint8_t observers = 0;                ///< current_observers(), as of the thread's latest plan_of()
   std::vector<std::uint64_t> values, block;  ///< for calls too large for the stack
 
  private:
@@ -209,6 +211,7 @@ class thread_state {
   void make_key(const call_request& request);
   bool is_for(const plan& known, const call_request& request);
   std::uint32_t identity_of(std::span<const operand> operands, std::size_t index);
+  void heed_notices();
   plan& slot_for(std::uint64_t hash);
   plan& find_or_make(const call_request& request);
   void fill_loaded(const call_request& request, plan& to);
@@ -226,6 +229,7 @@ class thread_state {
   kernel_handle make_kernel_of(const stage& lowered, const call_request& request,
                                const std::function<void()>& before_compile);
   kernel_handle quick_kernel_of(const stage& lowered, const call_request& request);
+  void count_compiled(const made_kernel& made, const call_request& request);
   static std::string key_of(const stage& lowered, const call_request& request);
   kernel_handle find_known(const stage& lowered, const call_request& request);
 
@@ -243,7 +247,8 @@ class thread_state {
   std::atomic<bool> compiled_ = false;
   bool optimising_ = false;  ///< the background pool has the request that is being lowered
   bool has_quick_plans_ = false;
-  std::uint32_t replaced_seen_ = 0;  ///< value of quick_kernels_replaced
+  /// Value of thread_notices; at first one that it does not have, so that the first call heeds it.
+  std::uint32_t notices_seen_ = ~std::uint32_t{0};
   std::vector<array_layout> inputs_, outputs_;
   std::shared_ptr<const tuned_call> tuned_;  ///< of the call that was lowered last
 };

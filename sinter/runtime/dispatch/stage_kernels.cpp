@@ -12,6 +12,7 @@
 #include <sinter/codegen/graph/graph.hpp>
 #include <sinter/runtime/background/compile_pool.hpp>
 #include <sinter/runtime/base/no_compiler.hpp>
+#include <sinter/runtime/base/thread_notices.hpp>
 #include <sinter/runtime/compile/compile.hpp>
 #include <sinter/runtime/compile/make_kernel.hpp>
 #include <sinter/runtime/compile_policy.hpp>
@@ -20,9 +21,10 @@
 #include <sinter/runtime/dispatch/aliasing/copied_call.hpp>
 #include <sinter/runtime/dispatch/call_request.hpp>
 #include <sinter/runtime/dispatch/plan.hpp>
-#include <sinter/runtime/dispatch/replaced_kernels.hpp>
 #include <sinter/runtime/dispatch/stage_compiles.hpp>
 #include <sinter/runtime/log.hpp>
+#include <sinter/runtime/profile/call_log.hpp>
+#include <sinter/runtime/profile/observers.hpp>
 
 namespace sinter::inline v0::runtime {
 
@@ -53,6 +55,13 @@ kernel_handle thread_state::find_known(const stage& lowered, const call_request&
   return nullptr;
 }
 
+void thread_state::count_compiled(const made_kernel& made, const call_request& request) {
+  compiled_.store(true, std::memory_order_relaxed);
+  if ((current_observers() & counts_calls) != 0) [[unlikely]]
+    count_compile({request.called->recorded, request.called->number(), request.where},
+                  made.code.facts().compile_milliseconds / 1e3);
+}
+
 kernel_handle thread_state::kernel_of(const stage& lowered, const call_request& request,
                                       const std::function<void()>& before_compile) {
   if (kernel_handle known = find_known(lowered, request)) return known;
@@ -68,7 +77,7 @@ kernel_handle thread_state::make_kernel_of(const stage& lowered, const call_requ
   return find_or_make_kernel(key_of(lowered, request), [&] {
     made_kernel made = make_kernel(lowered, facts_of(request.where), request.called->simplified(),
                                    request.driver != nullptr ? request.driver->version : 0, before_compile);
-    if (made.found == cache_layer::compiled) compiled_.store(true, std::memory_order_relaxed);
+    if (made.found == cache_layer::compiled) count_compiled(made, request);
     return made;
   });
 }
@@ -90,7 +99,7 @@ void optimise_in_background(const call_request& request, const std::string& quic
       return;
     }
     if (const kernel_handle quick = find_kernel(quick_key)) drop_kernel(quick);
-    quick_kernels_replaced.fetch_add(1, std::memory_order_relaxed);
+    thread_notices.fetch_add(1, std::memory_order_relaxed);
   });
 }
 
@@ -109,7 +118,7 @@ kernel_handle thread_state::quick_kernel_of(const stage& lowered, const call_req
     if (!optimising_) optimise_in_background(request, quick_key);
     optimising_ = true;
     made_kernel made = make_quick_kernel(lowered, target);
-    compiled_.store(true, std::memory_order_relaxed);
+    count_compiled(made, request);
     return made;
   });
 }

@@ -12,6 +12,7 @@
 #include <sinter/runtime/background/compile_pool.hpp>
 #include <sinter/runtime/base/no_compiler.hpp>
 #include <sinter/runtime/base/refused_code.hpp>
+#include <sinter/runtime/base/thread_notices.hpp>
 #include <sinter/runtime/cache/kernel_cache.hpp>
 #include <sinter/runtime/compile/make_kernel.hpp>
 #include <sinter/runtime/compile_policy.hpp>
@@ -22,10 +23,10 @@
 #include <sinter/runtime/dispatch/compiles/repeated_compiles.hpp>
 #include <sinter/runtime/dispatch/explain/dump.hpp>
 #include <sinter/runtime/dispatch/plan.hpp>
-#include <sinter/runtime/dispatch/replaced_kernels.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/log.hpp>
 #include <sinter/runtime/pack/recording.hpp>
+#include <sinter/runtime/profile/observers.hpp>
 #include <sinter/runtime/tuned/tuned_calls.hpp>
 
 namespace sinter::inline v0::runtime {
@@ -160,11 +161,8 @@ bool thread_state::is_for(const plan& known, const call_request& request) {
 }
 
 const plan& thread_state::plan_of(const call_request& request) {
-  const std::uint32_t replaced = quick_kernels_replaced.load(std::memory_order_relaxed);
-  if (replaced != replaced_seen_) [[unlikely]] {
-    replaced_seen_ = replaced;
-    forget_quick_plans();
-  }
+  if (thread_notices.load(std::memory_order_relaxed) != notices_seen_) [[unlikely]]
+    heed_notices();
   plan*& latest = latest_[request.called->number() % recent_plans];
   if (latest == nullptr || !is_for(*latest, request)) [[unlikely]] {
     make_key(request);
@@ -172,6 +170,13 @@ const plan& thread_state::plan_of(const call_request& request) {
   }
   latest->last_used = ++clock_;
   return *latest;
+}
+
+// Reads the count before what it announces.
+void thread_state::heed_notices() {
+  notices_seen_ = thread_notices.load(std::memory_order_acquire);
+  observers = current_observers();
+  forget_quick_plans();
 }
 
 void thread_state::forget_quick_plans() {

@@ -1,0 +1,55 @@
+#include <fmt/format.h>
+
+#include <atomic>
+#include <string>
+#include <string_view>
+
+#include <sinter/runtime/base/thread_notices.hpp>
+#include <sinter/runtime/log.hpp>
+#include <sinter/runtime/posix/environment.hpp>
+#include <sinter/runtime/profile/nvtx_ranges.hpp>
+#include <sinter/runtime/profile/observers.hpp>
+#include <sinter/runtime/profile/report_at_exit.hpp>
+
+namespace sinter::inline v0::runtime {
+namespace {
+
+std::uint8_t observers_from_environment(std::string& fault) {
+  std::uint8_t observers = nvtx_is_heard() ? names_ranges : 0;
+  const std::string wish = environment_value("SINTER_PROFILE");
+  if (wish.empty() || wish == "0") return observers;
+  if (wish != "1" && !std::string_view(wish).ends_with(".json")) {
+    fault = fmt::format(
+        "SINTER_PROFILE is '{}', and nothing is profiled: say 1 for a table at the end of the process, or "
+        "the "
+        "name of a file that ends in .json, which receives a trace besides",
+        wish);
+    return observers;
+  }
+  report_at_exit(wish == "1" ? "" : wish);
+  return static_cast<std::uint8_t>(observers | counts_calls);
+}
+
+// Read from the environment on first use. A fault is told once that is done: the log hook may call Sinter.
+std::atomic<std::uint8_t>& observers_now() {
+  static auto& fault = *new std::string;
+  static std::atomic<std::uint8_t> now{observers_from_environment(fault)};
+  static std::atomic<bool> is_told{fault.empty()};
+  if (!is_told.load(std::memory_order_relaxed) && !is_told.exchange(true)) report(log_level::warning, fault);
+  return now;
+}
+
+}  // namespace
+
+std::uint8_t current_observers() { return observers_now().load(std::memory_order_relaxed); }
+
+void count_calls(bool on) {
+  std::atomic<std::uint8_t>& now = observers_now();
+  if (on)
+    now.fetch_or(counts_calls, std::memory_order_relaxed);
+  else
+    now.fetch_and(static_cast<std::uint8_t>(~counts_calls), std::memory_order_relaxed);
+  thread_notices.fetch_add(1, std::memory_order_release);
+}
+
+}  // namespace sinter::inline v0::runtime

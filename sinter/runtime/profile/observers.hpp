@@ -1,0 +1,18 @@
+#pragma once
+// Who observes calls: a set of bits, which each thread keeps a copy of (thread_notices.hpp).
+
+#include <cstdint>
+
+namespace sinter::inline v0::runtime {
+
+enum observer : std::uint8_t {
+  counts_calls = 1,  ///< profiling is on
+  names_ranges = 2,  ///< a profiler listens to NVTX
+};
+
+/// The observers now. The first call reads the environment, and tells the log hook of what is wrong there.
+std::uint8_t current_observers();
+/// Adds or removes the one that counts calls, and tells all threads.
+void count_calls(bool on);
+
+}  // namespace sinter::inline v0::runtime
