@@ -28,6 +28,7 @@ using namespace sinter_bench;
 using sinter::device;
 
 constexpr const char* usage = R"(usage: sinter_tune [OPTIONS] WORKLOAD... [-- SCHEDULE...]
+       sinter_tune --tune=SECONDS [--device=cpu] WORKLOAD...
        sinter_tune [--rounds=N] --calibrate
 
 Workloads are those of sinter_bench, and points of its sweeps: softmax/256, row_sum/64, col_sum/4.
@@ -43,6 +44,8 @@ prints it ("rows vector=4 threads_along=256"; other fields have their defaults).
   --device=cpu    on the CPU
   --source        prints the text of the best schedule's kernel
 
+--tune=SECONDS tunes each workload with that budget as a program would (f.tune), and prints a line of JSON: the seconds
+that it took, and the microseconds of a call in a batch before and after, as bench/peers/peers.py times others.
 --calibrate measures the GPU for the cost model and prints a row of its table (codegen/schedule/model/gpu_rates.cpp)
 beside the one that the GPU has.
 )";
@@ -52,6 +55,7 @@ struct options {
   std::string orders = "rows,flat,tiled,row_reduction,column_reduction";
   std::size_t rounds = 9, top = 12;
   bool source = false, calibrate = false;
+  double tune = 0;  ///< seconds
 };
 
 struct candidate {
@@ -101,6 +105,8 @@ bool take_options(int count, char** words, options& taken) {
       current_settings().shrink = checked_shrink(value_of("--shrink="));
     } else if (word == "--device=cpu") {
       current_settings().on_cpu = true;
+    } else if (word.starts_with("--tune=")) {
+      taken.tune = std::stod(value_of("--tune="));
     } else if (word == "--calibrate") {
       taken.calibrate = true;
     } else if (word == "--source") {
@@ -223,6 +229,30 @@ void tune(const std::string& name, const options& chosen, device where) {
   std::fflush(stdout);
 }
 
+/// Tunes a workload as a program would.
+void tune_as_program(const std::string& name, const options& chosen, device where) {
+  const workload_instance instance = make_named(name, where);
+  side timed;
+  timed.call = instance.call;
+  timed.wait = [where] { sinter::synchronize(where); };
+  const auto microseconds = [&] {
+    const std::size_t calls = calls_per_batch(timed, current_settings().batch_seconds);
+    std::vector<double> seconds;
+    for (std::size_t i = 0; i < chosen.rounds; ++i) seconds.push_back(time_batch(timed, calls));
+    return 1e6 * median(seconds);
+  };
+  const double before = microseconds();
+  const sinter::tuning_report report = instance.tune({.budget = chosen.tune});
+  std::size_t candidates = 0;
+  for (const sinter::tuned_stage& each : report.stages) candidates += each.candidates;
+  const double after = microseconds();
+  print_now(
+      "{{\"workload\": \"{}\", \"default_us\": {:.2f}, \"tuned_us\": {:.2f}, \"seconds\": {:.2f}, "
+      "\"candidates\": {}, "
+      "\"cold_gain\": {:.4f}}}\n",
+      name, before, after, report.seconds_used, candidates, report.gain);
+}
+
 /// Prints the rates that were measured beside those of the table.
 void calibrate(device where, std::size_t rounds) {
   const sinter::rates_of_gpu known = sinter::gpu_rates_of(sinter::runtime::facts_of(where));
@@ -266,7 +296,7 @@ int main(int count, char** words) {
       calibrate(device::cuda(0), chosen.rounds);
     }
     for (const std::string& name : chosen.workloads)
-      tune(name, chosen, on_cpu ? device::cpu() : device::cuda(0));
+      (chosen.tune > 0 ? tune_as_program : tune)(name, chosen, on_cpu ? device::cpu() : device::cuda(0));
   } catch (const std::exception& failure) {
     fmt::print(stderr, "{}\n", failure.what());
     return 1;

@@ -7,6 +7,7 @@
 #include "program_memory.hpp"
 #include "replay.hpp"
 #include "time_candidates.hpp"
+#include "time_tuning.hpp"
 #include "timed_call.hpp"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ using namespace sinter_bench;
 using clock_type = std::chrono::steady_clock;
 
 constexpr const char* usage =
-    R"(usage: sinter_kernels answer|time|candidates|partitions [--device=cpu|cuda] [--pairs=N] [--seconds=S] [--most=N] < programs
+    R"(usage: sinter_kernels answer|time|candidates|partitions|tune [--device=cpu|cuda] [--pairs=N] [--seconds=S] [--most=N] < programs
        sinter_kernels replay|work --times=FILE [--model=NAME] < programs
 
 answer   reads programs that the bytes of their buffers follow, and prints their results as the differential fuzzer's
@@ -35,6 +36,7 @@ time     reads programs without bytes and prints a line of JSON for each: the mi
          cold caches, of as many bare kernels that move the memory that the line "roofline" asks for, in turns, and
          what the call explains. A first line describes the machine. After S seconds a program gets no more pairs, but
          at least five.
+tune     tunes each with a budget of S seconds, and without one, and times both winners beside the default
 partitions times the fused call and up to eight partitions into separate calls, in N turns
 replay   lets the cost model choose among schedules that were timed before, without a GPU, and prints the regret
 work     prints what the cost model counts of each of them, for fit_rates.py
@@ -161,6 +163,8 @@ void time_all(std::string_view verb, const settings& chosen) {
     try {
       if (verb == "time")
         text = time_program(of, *on, chosen);
+      else if (verb == "tune")
+        text = time_tuning(of, *on, chosen.seconds);
       else if (verb == "partitions")
         text = time_partitions(of, *on, max_partitions, chosen.pairs, chosen.seconds);
       else
@@ -208,7 +212,7 @@ int main(int count, char** words) {
   settings chosen;
   const std::string_view verb = count > 1 ? words[1] : "";
   bool good = verb == "answer" || verb == "time" || verb == "candidates" || verb == "partitions" ||
-              verb == "replay" || verb == "work";
+              verb == "tune" || verb == "replay" || verb == "work";
   for (int i = 2; i < count; ++i) good = good && take(words[i], chosen);
   if (!good) {
     std::fputs(usage, stderr);

@@ -26,6 +26,7 @@ from translate import translate
 
 HERE = pathlib.Path(__file__).resolve().parent
 LONGEST = 60  # seconds that one answer may take
+LONGEST_OF_TUNING = 240  # with the search of every schedule
 LEAST = {True: 25, False: 8}  # seconds that must be left to begin a program, with peers and without
 
 
@@ -130,6 +131,7 @@ def arguments():
     ap.add_argument("--seconds", type=float, default=540)
     ap.add_argument("--pairs", type=int, default=30)
     ap.add_argument("--candidates", type=int, default=0, help="time so many other schedules instead of pairs")
+    ap.add_argument("--tune", type=float, default=0, help="tune with this budget in seconds instead of timing")
     ap.add_argument("--peers", default="torch,jax")
     ap.add_argument("--peers-every", type=int, default=4, help="one in so many programs is run by the peers")
     ap.add_argument("--runner", type=pathlib.Path, default=default_runner())
@@ -157,9 +159,10 @@ class Shard:
         self.args, self.end = args, time.monotonic() + args.seconds
         paths = [str(args.runner.resolve().parent), os.environ.get("LD_LIBRARY_PATH", "")]
         environment = dict(os.environ, SINTER_CACHE="off", LD_LIBRARY_PATH=":".join(filter(None, paths)))
-        verb = ["candidates", f"--most={args.candidates}"] if args.candidates else ["time", f"--pairs={args.pairs}"]
-        self.runner = Worker([str(args.runner), *verb, f"--device={args.target}", f"--seconds={LONGEST / 6}"],
-                             environment)
+        verb = (["tune"] if args.tune else ["candidates", f"--most={args.candidates}"] if args.candidates
+                else ["time", f"--pairs={args.pairs}"])
+        self.runner = Worker([str(args.runner), *verb, f"--device={args.target}",
+                              f"--seconds={args.tune or LONGEST / 6}"], environment)
         self.peers, self.absent = {}, {}
         for name in filter(None, args.peers.replace("none", "").split(",")):
             worker = Worker([sys.executable, str(HERE / "peer_worker.py"), name, args.target])
@@ -188,7 +191,8 @@ class Shard:
             return row | over
         program = draw(self.args.target, seed)
         needed = requirements(program, self.args.target)
-        answer = self.runner.ask(requirements_text(needed) + program.text(), min(LONGEST, self.left()))
+        answer = self.runner.ask(requirements_text(needed) + program.text(),
+                                 min(LONGEST_OF_TUNING if self.args.tune else LONGEST, self.left()))
         if "error" in answer:
             self.runner.stop("")  # a fault on a GPU stays with its process
         if "error" in answer and self.left() < 1:

@@ -24,6 +24,7 @@ class timed_call {
   std::span<const sinter::any_array* const> touched() const { return touched_; }
   std::span<const sinter::runtime::operand> operands() const { return memory_.operands(); }
   std::span<const sinter::runtime::operand> into() const { return into_; }
+  const sinter::runtime::function_handle& function() const { return function_; }
   double first_seconds() const { return first_seconds_; }
   std::string explained() const;
 

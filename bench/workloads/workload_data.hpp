@@ -54,6 +54,17 @@ workload_instance instance_of(Function function, std::tuple<Results...> results,
   made.call_with = [held, call](const schedule& chosen) -> std::function<void()> {
     return [held, call, chosen] { call(*held, held->function.with(chosen)); };
   };
+  made.tune = [held](const tune_options& how) {
+    return std::apply(
+        [&](auto&... result) {
+          return std::apply(
+              [&](auto&... operand) {
+                return held->function.into(result...).tune(operand..., tune_options(how));
+              },
+              held->operands);
+        },
+        held->results);
+  };
   made.source = [held] {
     return std::apply([&](auto&... operand) { return held->function.source(operand...); }, held->operands);
   };

@@ -4,6 +4,7 @@
 
 #include <sinter/codegen/schedule/schedule.hpp>
 #include <sinter/runtime/device.hpp>
+#include <sinter/runtime/tuning.hpp>
 
 #include <functional>
 #include <string>
@@ -18,6 +19,7 @@ struct workload_instance {
   std::function<void()> call;
   std::function<std::function<void()>(const sinter::schedule&)>
       call_with;  ///< the same under another schedule
+  std::function<sinter::tuning_report(const sinter::tune_options&)> tune;
   std::function<std::string()> source, explain;
   std::function<void()> poison;          ///< fills the results with a pattern that no call writes
   std::function<bool()> is_poison_left;  ///< whether some of the pattern is left

@@ -286,7 +286,7 @@ TEST_CASE("the trace is JSON with an event for each call, which begins and lasts
 }
 #endif
 
-TEST_CASE("computes, in a process of its own" * doctest::skip()) {
+TEST_CASE("computes in a process of its own" * doctest::skip()) {
   if (lacks_cpu_compiler()) return;
   axpy_on_cpu axpy("profile_at_exit");
   for (int i = 0; i < 7; ++i) axpy.run();
@@ -295,7 +295,7 @@ TEST_CASE("computes, in a process of its own" * doctest::skip()) {
 TEST_CASE("SINTER_PROFILE prints the table when the process ends, and writes a trace") {
   if (lacks_cpu_compiler()) return;
   const std::string program = path_beside("sinter_tests").string() +
-                              " --no-skip --minimal --test-case='computes, in a process of its own'";
+                              " --no-skip --minimal --test-case='computes in a process of its own'";
   const temporary_folder folder;
   CHECK(output_of("-u SINTER_PROFILE", program).find("profile_at_exit") == std::string::npos);
   CHECK(output_of("SINTER_PROFILE=0", program).find("profile_at_exit") == std::string::npos);

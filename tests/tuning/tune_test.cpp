@@ -2,7 +2,10 @@
 #include <doctest/doctest.h>
 
 #include "../memory/limited_resource.hpp"
+#include "../order/ordered_call.hpp"
+#include "../support/cuda/nvrtc_is_missing.hpp"
 
+#include <sinter/builder.hpp>
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/runtime/log.hpp>
 #include <sinter/runtime/posix/whole_file.hpp>
@@ -318,4 +321,29 @@ TEST_CASE(
   const tuning_report of_expression =
       fuse([factor](auto v) { return v * factor; }).tune(x + 1, tune_options{.budget = 50ms});
   CHECK(of_expression.stages.size() == 1);
+}
+
+TEST_CASE("tuning is refused while its stream is captured, before anything is queued or allocated") {
+  if (test::nvrtc_is_missing()) return;
+  fake_cuda fake;
+  const stream own = stream::create(device::cuda(0));
+  const array<float, 1> x({100}, device::cuda(0));
+  const auto doubled = fuse([](auto v) { return 2 * v; });
+  const test::capture_scope capture(fake, own);
+  fake.forget_calls();
+  CHECK(contains(thrown_by([&] { static_cast<void>(doubled.on(own).tune(x, {.budget = 10ms})); }),
+                 "where nothing can be measured"));
+  CHECK(fake.calls("cuLaunchKernel") == 0);
+  CHECK(fake.calls("cuMemAllocFromPoolAsync") == 0);
+}
+
+TEST_CASE("a function that was built at run time is tuned as one of a lambda is") {
+  const untuned scope;
+  const auto x = numbers(300, 200);
+  const any_function row_sums_of({x}, [](graph_builder& builder, auto operands) {
+    builder.output(builder.reduce(operation::sum, operands[0], 2));
+  });
+  const tuning_report report = row_sums_of.tune({x}, {.budget = 50ms});
+  CHECK(report.call == "float32[2^8,2^7] contiguous");
+  CHECK(report.stages.size() == 1);
 }

@@ -103,14 +103,13 @@ std::uint16_t parse_number(std::string_view word, std::string_view value, std::u
          std::to_string(max));
 }
 
-/// Sets the field of a word "name=value", and returns the field's present name.
-std::string_view parse_field(std::string_view word, schedule& to) {
+/// Sets the field of a word "name=value".
+void parse_field(std::string_view word, schedule& to) {
   if (word.empty()) refuse("there are two spaces in a row: separate fields by one");
   const std::size_t equals = word.find('=');
   const std::string_view name = present_name(word.substr(0, equals));
   const std::vector<std::string_view> names = field_names();
-  const auto known = std::ranges::find(names, name);
-  if (known == names.end()) refuse_unknown(name, "field", "Fields", names);
+  if (std::ranges::find(names, name) == names.end()) refuse_unknown(name, "field", "Fields", names);
   if (equals == std::string_view::npos)
     refuse("the field " + quoted_word(word) + " has no value: write " +
            quoted_word(std::string(word) + "=…"));
@@ -120,7 +119,6 @@ std::string_view parse_field(std::string_view word, schedule& to) {
     if (name == at.name) to.*at.member = parse_number(word, value, 1) == 1;
   for (const field& at : fields)
     if (name == at.name) to.*at.member = parse_number(word, value, std::numeric_limits<std::uint16_t>::max());
-  return *known;
 }
 
 /// What stands for a value that its enumeration does not have.
@@ -154,6 +152,7 @@ std::string to_string(const schedule& chosen) {
   return text;
 }
 
+// Of a field that is given twice the last value counts, so that text can be added to what to_string() prints.
 schedule parse_schedule(std::string_view text) {
   if (text.empty())
     refuse("the text is empty; write it as to_string prints it, for example \"" + to_string(schedule{}) +
@@ -167,14 +166,7 @@ schedule parse_schedule(std::string_view text) {
     return word;
   };
   parsed.order = parse_order(next_word());
-  std::vector<std::string_view> given;
-  while (!rest.empty()) {
-    const std::string_view word = next_word();
-    const std::string_view name = parse_field(word, parsed);
-    if (std::ranges::find(given, name) != given.end())
-      refuse(quoted_word(word) + ": the field " + quoted_word(name) + " is given twice: say it once");
-    given.push_back(name);
-  }
+  while (!rest.empty()) parse_field(next_word(), parsed);
   return parsed;
 }
 

@@ -5,6 +5,7 @@
 #include <sinter/dsl/builder/any_function.hpp>
 #include <sinter/runtime/environment.hpp>
 #include <sinter/runtime/error.hpp>
+#include <sinter/runtime/tuning/tune.hpp>
 
 #include <optional>
 #include <string>
@@ -184,6 +185,14 @@ void any_function::prepare(operand_list operands, const evaluate_options& option
   check(operands);
   const call_arguments given(operands, numbers_, options);
   runtime::prepare(function_, given.elements, given.scalars, given.how);
+}
+
+tuning_report any_function::tune(operand_list operands, const tune_options& how,
+                                 const evaluate_options& options) const {
+  const optional_scope scope(options);
+  check(operands);
+  const call_arguments given(operands, numbers_, options);
+  return runtime::tune(function_, given.elements, given.scalars, given.how, {}, how);
 }
 
 std::string any_function::explain(operand_list operands, const evaluate_options& options) const {

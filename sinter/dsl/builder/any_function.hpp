@@ -10,6 +10,7 @@
 #include <sinter/codegen/base/export.hpp>
 #include <sinter/dsl/any_array.hpp>
 #include <sinter/runtime/call.hpp>
+#include <sinter/runtime/tuning.hpp>
 
 #include <cstddef>
 #include <initializer_list>
@@ -74,6 +75,14 @@ class SINTER_API any_function {
   [[nodiscard]] std::string explain(operand_list operands, const evaluate_options& options = {}) const;
   [[nodiscard]] std::string explain(operand_braces operands, const evaluate_options& options = {}) const {
     return explain(list_of(operands), options);
+  }
+  /// Measures the schedules of a call and uses the fastest from now on, as tune() of a fused function does
+  /// (runtime/tuning.hpp).
+  tuning_report tune(operand_list operands, const tune_options& how = {},
+                     const evaluate_options& options = {}) const;
+  tuning_report tune(operand_braces operands, const tune_options& how = {},
+                     const evaluate_options& options = {}) const {
+    return tune(list_of(operands), how, options);
   }
   /// The exact text that is compiled for these operands.
   [[nodiscard]] std::string source(operand_list operands, const evaluate_options& options = {}) const;

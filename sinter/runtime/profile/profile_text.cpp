@@ -12,7 +12,7 @@
 namespace sinter::inline v0 {
 namespace {
 
-constexpr std::size_t max_name = 40;  // with the other columns, 110
+constexpr std::size_t max_name = 38;  // with the other columns, 110
 
 /// The index of the first byte at or after `at` (at or before it, if `back`) that begins a character of
 /// UTF-8.
@@ -43,7 +43,7 @@ std::string duration_text(double seconds) {
   } units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}};
   for (const auto& each : units)
     if (seconds >= each.seconds) return fmt::format("{:.4g} {}", seconds / each.seconds, each.name);
-  return fmt::format("{:.3g} ns", seconds * 1e9);
+  return fmt::format("{:.4g} ns", seconds * 1e9);
 }
 
 std::string bytes_text(std::uint64_t bytes) {
@@ -57,7 +57,7 @@ std::string bytes_text(std::uint64_t bytes) {
 }  // namespace
 
 std::string to_string(std::span<const function_profile> rows) {
-  constexpr const char* columns = "{:<40} {:<7} {:>10} {:>9} {:>9} {:>9} {:>11} {:>8}\n";
+  constexpr const char* columns = "{:<38} {:<7} {:>10} {:>9} {:>9} {:>10} {:>11} {:>8}\n";
   std::string text = fmt::format(fmt::runtime(columns), "function", "device", "calls", "time", "a call",
                                  "kernels", "bytes", "compiles");
   for (const function_profile& each : rows)

@@ -79,18 +79,19 @@ void schedule_search::compile(searched_stage& stage, std::size_t first, std::siz
   for (const compile_pool::job_handle& each : jobs) pool.wait(each);
 }
 
-/// Compares a candidate's result with the default's, and times it once.
+/// Times a candidate once, and compares the result of that run with the default's.
 void schedule_search::try_once(trial& at) {
   if (at.prepared == nullptr) return;
   try {
+    if (call_.request().where.is_cuda())  // the first launch of a kernel loads its code
+      call_.run(*at.prepared, trial_call::results::of_trial);
     call_.poison();
-    call_.run(*at.prepared, trial_call::results::of_trial);
+    at.seconds.push_back(time(*at.prepared));
     if (!comparison_.are_equal(!options_.may_change_bits)) {
       at.shown.outcome = trial_outcome::other_result;
       at.prepared = nullptr;
       return;
     }
-    at.seconds.push_back(time(*at.prepared));
   } catch (const device_error& failed) {  // a launch that the device refuses
     at.shown.outcome = trial_outcome::failed;
     at.shown.why = failed.what();
@@ -242,6 +243,9 @@ void schedule_search::run(tuning_report& report) {
   report.clock_drift = report.usual_seconds / median_of(before).value - 1;
   compare_with_default(report);
   for (searched_stage& each : stages_) {
+    trial& usual = each.trials.front();
+    if (usual.seconds.empty()) usual.seconds = before;  // there was no time, or nothing else to try
+    usual.shown.outcome = trial_outcome::timed;
     show(each);
     report.stages.push_back(std::move(each.shown));
   }

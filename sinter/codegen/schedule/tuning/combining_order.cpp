@@ -46,11 +46,12 @@ bool combines_alike(const nest& loop_nest, const schedule& a, const schedule& b,
   const bool columns = reduces_columns(a.order);
   // on the CPU the lanes of a strip are columns of their own, and a row is one task's
   if (!is_gpu(target.kind)) return columns || a.vector == b.vector;
-  if (a.steps != b.steps || a.resident != b.resident || a.cluster != b.cluster ||
-      a.shared_steps != b.shared_steps)
+  // threads that share a column are of one warp or of several, by how many lie along the columns
+  if (a.steps != b.steps || a.threads_along != b.threads_along || a.resident != b.resident ||
+      a.cluster != b.cluster || a.shared_steps != b.shared_steps)
     return false;
   return columns ? a.threads_across == b.threads_across && a.rows_per_thread == b.rows_per_thread
-                 : a.vector == b.vector && a.threads_along == b.threads_along;
+                 : a.vector == b.vector;
 }
 
 }  // namespace sinter::inline v0

@@ -1,0 +1,108 @@
+#include "time_tuning.hpp"
+
+#include "../statistics.hpp"
+#include "json.hpp"
+#include "timed_call.hpp"
+
+#include <sinter/runtime/call.hpp>
+#include <sinter/runtime/device_facts.hpp>
+#include <sinter/runtime/dispatch/call_request.hpp>
+#include <sinter/runtime/tuning/trial_call.hpp>
+#include <sinter/runtime/tuning/tune.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace sinter_bench {
+namespace {
+
+using namespace sinter;
+
+// Longer than compiling and running the candidates of any drawn program takes.
+constexpr double without_budget = 120;
+constexpr int turns = 31;
+// The search of every schedule of slower programs would take many minutes.
+constexpr double slowest = 0.05;
+
+runtime::stage_schedules chosen_of(const tuning_report& report) {
+  runtime::stage_schedules all;
+  for (const tuned_stage& each : report.stages)
+    all.push_back(each.chosen != each.usual ? runtime::stage_schedule(each.chosen)
+                                            : runtime::stage_schedule());
+  return all;
+}
+
+std::size_t tried_of(const tuning_report& report) {
+  std::size_t tried = 0;
+  for (const tuned_stage& each : report.stages)
+    tried += static_cast<std::size_t>(std::ranges::count_if(each.trials, [](const tuning_trial& at) {
+      return at.outcome != trial_outcome::not_tried && at.outcome != trial_outcome::failed;
+    }));
+  return tried;
+}
+
+std::size_t others_of(const tuning_report& report, trial_outcome outcome) {
+  std::size_t count = 0;
+  for (const tuned_stage& each : report.stages)
+    count += static_cast<std::size_t>(std::ranges::count(each.trials, outcome, &tuning_trial::outcome));
+  return count;
+}
+
+std::string text_of(const tuning_report& report) {
+  std::string text;
+  for (const tuned_stage& each : report.stages) text += (text.empty() ? "" : "; ") + to_string(each.chosen);
+  return text;
+}
+
+}  // namespace
+
+std::string time_tuning(const program& of, machine& on, double budget) {
+  const timed_call call(of, on);
+  const stream order = stream::default_of(on.where());
+  const auto tune = [&](double seconds) {
+    return runtime::tune(call.function(), call.operands(), {}, {.on = &order}, call.into(),
+                         {.budget = seconds, .may_change_bits = true});
+  };
+  if (const double once = cold_seconds(on, call.touched(), 1, [&] { call(); }); once > slowest)
+    return "{\"id\": " + quoted(of.id) + ", \"error\": \"a call takes " + number(once * 1e3) +
+           " ms: the search of every schedule is left out\"}";
+  const tuning_report tuned = tune(budget), whole = tune(without_budget);
+
+  runtime::call_request request =
+      runtime::make_request(runtime::held(call.function()), call.operands(), {}, call.into(), {.on = &order});
+  request.on = &order;
+  runtime::trial_call trials(request);
+  const std::vector<std::unique_ptr<runtime::plan>> plans = [&] {
+    std::vector<std::unique_ptr<runtime::plan>> made;
+    for (const runtime::stage_schedules& each :
+         {runtime::stage_schedules(), chosen_of(tuned), chosen_of(whole)})
+      made.push_back(trials.prepare(each));
+    return made;
+  }();
+  std::vector<double> microseconds[3];
+  for (int turn = 0; turn < turns; ++turn)
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+      const std::size_t at = (i + static_cast<std::size_t>(turn)) % plans.size();
+      microseconds[at].push_back(1e6 * cold_seconds(on, call.touched(), 1, [&] {
+                                   trials.run(*plans[at], runtime::trial_call::results::of_trial);
+                                 }));
+    }
+  std::size_t candidates = 0;
+  for (const tuned_stage& each : whole.stages) candidates += each.candidates;
+  return "{\"id\": " + quoted(of.id) + ", \"default_us\": " + number(median(microseconds[0])) +
+         ", \"tuned_us\": " + number(median(microseconds[1])) +
+         ", \"best_us\": " + number(median(microseconds[2])) +
+         ", \"candidates\": " + std::to_string(candidates) +
+         ", \"tried\": " + std::to_string(tried_of(tuned)) +
+         ", \"tried_by_whole\": " + std::to_string(tried_of(whole)) +
+         ", \"other_results\": " + std::to_string(others_of(whole, trial_outcome::other_result)) +
+         ", \"failed\": " + std::to_string(others_of(whole, trial_outcome::failed)) +
+         ", \"seconds\": " + number(tuned.seconds_used) +
+         ", \"whole_seconds\": " + number(whole.seconds_used) + ", \"gain\": " + number(tuned.gain) +
+         ", \"whole_gain\": " + number(whole.gain) + ", \"tuned\": " + quoted(text_of(tuned)) +
+         ", \"best\": " + quoted(text_of(whole)) + "}";
+}
+
+}  // namespace sinter_bench
