@@ -251,7 +251,7 @@ TEST_CASE("the table has a line for each row, and fits 110 columns") {
   CHECK(all[1].find("cuda:1") != std::string::npos);
   CHECK(all[1].find("1234567890") != std::string::npos);
   CHECK(all[1].find("12.5 s") != std::string::npos);
-  CHECK(all[1].find("10.12 ns") != std::string::npos);
+  CHECK(all[1].find("10.13 ns") != std::string::npos);
   CHECK(all[1].find("1 EiB") != std::string::npos);
   CHECK(all[2].find("...") != std::string::npos);
   CHECK(all[2].find(":17 ") != std::string::npos);

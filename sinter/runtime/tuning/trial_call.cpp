@@ -2,6 +2,7 @@
 
 #include <sinter/codegen/graph/graph.hpp>
 #include <sinter/runtime/cuda/check.hpp>
+#include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/cuda/driver.hpp>
 #include <sinter/runtime/order/captured_memory.hpp>
 
@@ -100,8 +101,9 @@ void trial_call::fill(std::byte* data, std::size_t bytes) const {
     std::memset(data, poison_byte, bytes);
     return;
   }
-  check(request_.driver->cuMemsetD8Async(reinterpret_cast<CUdeviceptr>(data), poison_byte, bytes,
-                                         static_cast<CUstream>(request_.on->native())),
+  const auto native = static_cast<CUstream>(request_.on->native());
+  const context_guard current(native, request_.where.index());  // a default stream is of the current context
+  check(request_.driver->cuMemsetD8Async(reinterpret_cast<CUdeviceptr>(data), poison_byte, bytes, native),
         "filling scratch memory");
 }
 

@@ -63,6 +63,7 @@ class cuda_clock : public trial_clock {
     std::array<result, 1> greatest;
     call(read_, std::span(&other, 1), {}, {}, greatest, {.on = &on_});
     const auto native = static_cast<CUstream>(on_.native());
+    const context_guard current(native, on_.where().index());  // a default stream is of the current context
     begin_.record(native);
     run();
     end_.record(native);
