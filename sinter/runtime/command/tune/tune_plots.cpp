@@ -27,9 +27,11 @@ class log_axis {
   double place_of(double value) const {
     return from_ + (std::log10(value) - low_) / (high_ - low_) * (to_ - from_);
   }
-  /// Round numbers: 1, 2 and 5 of each power of ten, or some of the powers alone.
+  /// Round numbers: even steps within a power of ten; else 1, 2 and 5 of each power of ten, or some of the
+  /// powers alone.
   std::vector<double> grid() const {
     const double decades = high_ - low_;
+    if (decades < 1) return even_grid();
     const double step = std::max(1.0, std::ceil(decades / max_lines));
     std::vector<double> all;
     for (double power = std::floor(low_); power <= high_; power += step)
@@ -42,6 +44,16 @@ class log_axis {
   }
 
  private:
+  std::vector<double> even_grid() const {
+    constexpr double steps = 4;
+    const double low = std::pow(10, low_), high = std::pow(10, high_);
+    const double least = (high - low) / steps, power = std::pow(10, std::floor(std::log10(least)));
+    const double step = power * (least <= 2 * power ? 2 : least <= 5 * power ? 5 : 10);
+    std::vector<double> all;
+    for (double each = std::ceil(low / step); each * step <= high; ++each) all.push_back(each * step);
+    return all;
+  }
+
   double low_, high_, from_, to_;
 };
 
