@@ -11,6 +11,7 @@
 #include "options.hpp"
 #include "pack/pack_options.hpp"
 #include "terminal/near_words.hpp"
+#include "tune/tune_commands.hpp"
 
 namespace sinter::inline v0::command {
 namespace {
@@ -70,6 +71,7 @@ class command_line {
   pack_merge_options pack_merge_;
   pack_sign_options pack_sign_;
   pack_keys_options pack_keys_;
+  tune_commands tune_;
   std::string shell_;
 };
 
@@ -344,6 +346,11 @@ command_line::command_line() {
 
   add_cache_commands();
   add_pack_commands();
+  tune_.add_to(app_,
+               [this](CLI::App& to, const char* name, const char* summary, const char* details,
+                      std::vector<std::string> examples, action run) -> CLI::App& {
+                 return add(to, name, summary, details, std::move(examples), std::move(run));
+               });
 
   CLI::App& show =
       add(app_, "show", "show what an entry of the cache or of a pack holds",

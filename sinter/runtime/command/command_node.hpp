@@ -1,6 +1,7 @@
 #pragma once
 // The tree of subcommands as plain data, from which help, manual page and completion are generated.
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,10 @@ struct command_node {
   std::vector<std::string> examples;
   std::vector<option_node> options;
   std::vector<command_node> commands;
+  /// Whether it is a command without one of `commands`, too.
+  bool has_arguments() const {
+    return std::ranges::any_of(options, [](const option_node& each) { return each.is_argument(); });
+  }
 };
 
 /// The output of --help. `path` is the full name of the command: "sinter cache list".

@@ -24,6 +24,9 @@ class function {
 
   const graph recorded;
   const graph_hash hash;
+  /// By which tunings are kept: the hash without graph::derived_limits, which graphs of recordings do not
+  /// have.
+  const graph_hash tuning_hash;
   /// Unique among all functions ever made; identifies the function in the tables of its calls. It has another
   /// one after its schedules were tuned, so that no plan from before matches.
   std::uint64_t number() const { return number_.load(std::memory_order_relaxed); }
@@ -51,8 +54,8 @@ class function {
   mutable graph simplified_;
 };
 
-/// Gives all functions of this graph, or, without one, all functions new numbers: their calls are planned
-/// again.
+/// Gives all functions with this tuning_hash, or, without one, all functions new numbers: their calls are
+/// planned again.
 void renumber_functions(const graph_hash* of);
 
 /// "function 'softmax' (kernel.cpp:17)", for messages.

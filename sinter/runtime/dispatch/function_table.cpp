@@ -80,7 +80,7 @@ class function_table {
   void renumber(const graph_hash* of) {
     const std::lock_guard lock(guard_);
     for (const aged& each : ages_)
-      if (of == nullptr || each.handle->hash == *of) each.handle->renumber();
+      if (of == nullptr || each.handle->tuning_hash == *of) each.handle->renumber();
   }
 
   void set_capacity(std::size_t functions) {
@@ -123,6 +123,14 @@ function_table& table() {
 std::atomic<std::uint64_t> numbers{0};
 std::atomic<std::size_t> living{0};
 
+/// Nearly all graphs have no derived limits: only those that do are copied.
+graph_hash hash_without_limits(const graph& content, const graph_hash& content_hash) {
+  if (content.derived_limits.empty()) return content_hash;
+  graph without = content;
+  without.derived_limits.clear();
+  return hash_of(without);
+}
+
 // Functions that a thread interned recently, by hash, found without a lock.
 struct recent_functions {
   static constexpr std::size_t count = 256;
@@ -132,7 +140,10 @@ struct recent_functions {
 }  // namespace
 
 function::function(const graph& content, const graph_hash& content_hash)
-    : recorded(content), hash(content_hash), number_(numbers.fetch_add(1, std::memory_order_relaxed)) {
+    : recorded(content),
+      hash(content_hash),
+      tuning_hash(hash_without_limits(content, content_hash)),
+      number_(numbers.fetch_add(1, std::memory_order_relaxed)) {
   view_parameters = shape_parameters(recorded);
   living.fetch_add(1, std::memory_order_relaxed);
 }

@@ -301,7 +301,7 @@ void thread_state::lower_to(const call_request& request, std::span<const std::ui
   tuned_ = nullptr;
   if (request.trial == nullptr && request.forced == nullptr &&
       request.variant == lowering_variant::specialised)
-    tuned_ = find_tuned(request.called->hash, request.where, inputs_, outputs_);
+    tuned_ = find_tuned(request.called->tuning_hash, request.where, inputs_, outputs_);
   if (tuned_ != nullptr) {
     asked.tuned = tuned_->stages;
     try {

@@ -73,7 +73,7 @@ tuning_report tune(const function_handle& called, std::span<const operand> opera
 
   tuning_report report;
   report.function = describe(tuned);
-  report.graph = name_of(tuned.hash);
+  report.graph = name_of(tuned.tuning_hash);
   report.device = model_of(request.where);
   report.call = class_of_call(asked.inputs, asked.outputs);
   report.may_change_bits = how.may_change_bits;
@@ -93,7 +93,7 @@ tuning_report tune(const function_handle& called, std::span<const operand> opera
   }
   search.run(report);
   report.bytes_per_second = bytes / report.chosen_seconds;
-  use(report, tuned.hash);
+  use(report, tuned.tuning_hash);
   return report;
 }
 

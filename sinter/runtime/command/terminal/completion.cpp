@@ -45,7 +45,7 @@ struct value_kind {
 value_kind kind_of(const option_node& of) {
   const std::string& name = of.is_argument() ? of.names.front() : of.value;
   if (name == "DIR") return {"compgen -d -- \"$word\"", "_files -/", "(__fish_complete_directories)"};
-  if (name == "FILE") return {"compgen -f -- \"$word\"", "_files", ""};
+  if (name == "FILE" || name == "RECORDING") return {"compgen -f -- \"$word\"", "_files", ""};
   if (name == "KEY")
     return {"compgen -W \"$(\"${COMP_WORDS[0]}\" cache list --keys 2>/dev/null)\" -- \"$word\"",
             "compadd -- ${(f)\"$($words[1] cache list --keys 2>/dev/null)\"}",
@@ -181,7 +181,8 @@ std::string fish_completion(const std::vector<place>& all) {
           line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
       const std::string values =
           each.choices.empty() ? kind_of(each).fish : fmt::format("{}", fmt::join(each.choices, " "));
-      const bool files = each.value == "FILE" || each.names.front() == "FILE";
+      const bool files =
+          each.value == "FILE" || each.names.front() == "FILE" || each.names.front() == "RECORDING";
       if (!each.is_argument() && !each.value.empty()) line += " -r";
       if (files) line += " -F";
       if (!values.empty()) line += " -a " + in_quotes(values);

@@ -54,9 +54,10 @@ std::string usage_of(const command_node& of, std::string_view path) {
   if (std::any_of(of.options.begin(), of.options.end(),
                   [](const option_node& each) { return !each.is_argument(); }))
     made += " [OPTIONS]";
-  if (!of.commands.empty()) made += " COMMAND";
+  if (!of.commands.empty() && !of.has_arguments()) made += " COMMAND";
   for (const option_node& each : of.options)
     if (each.is_argument()) made += each.required ? " " + each.names[0] : " [" + each.names[0] + "]";
+  if (!of.commands.empty() && of.has_arguments()) made += fmt::format("\n   or: {} COMMAND", path);
   return made + "\n";
 }
 

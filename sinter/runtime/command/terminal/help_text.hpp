@@ -15,7 +15,8 @@ inline constexpr std::array<told, 4> exit_codes{
      {"1",
       "done, and the answer is no: something essential is missing (doctor), entries are damaged (verify), "
       "there "
-      "is no such entry or it is damaged (show), nobody agreed (clear)"},
+      "is no such entry or it is damaged (show), nobody agreed (clear), a call was not tuned (tune), tunings "
+      "differ (tune diff)"},
      {"2", "the command line makes no sense"},
      {"3", "it could not be done: the text on standard error says why and what to do"}}};
 

@@ -41,7 +41,7 @@ std::string term_of(const option_node& of) {
 }
 
 void write_command(const command_node& of, const std::string& path, std::string& to) {
-  if (of.commands.empty()) {
+  if (of.commands.empty() || of.has_arguments()) {
     std::string synopsis = fmt::format("\\fB{}\\fR [\\fIOPTIONS\\fR]", escaped(path));
     for (const option_node& each : of.options)
       if (each.is_argument())

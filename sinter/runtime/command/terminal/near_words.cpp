@@ -72,6 +72,7 @@ std::optional<unknown_word> find_unknown_word(const command_node& root,
     if (at->commands.empty()) continue;  // an argument, or a further value of an option
     const auto next = std::find_if(at->commands.begin(), at->commands.end(),
                                    [&](const command_node& each) { return each.name == word; });
+    if (next == at->commands.end() && at->has_arguments()) continue;
     if (next == at->commands.end()) return unknown_word{path, about_command(*at, path, word, root)};
     at = &*next;
     path += " " + at->name;

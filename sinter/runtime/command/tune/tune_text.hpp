@@ -1,0 +1,22 @@
+#pragma once
+// Times, gains and the page of tunings, as several tune commands write them.
+
+#include <sinter/runtime/tuning/tuning_file.hpp>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <span>
+#include <string>
+
+namespace sinter::inline v0::command {
+
+/// "12.3 us", "4.56 ms", "1.23 s".
+std::string time_text(double seconds);
+/// "3.1% (2.5 to 3.9)", "none".
+std::string gain_text(const tuning_report& report);
+/// What --json tells of a record.
+nlohmann::ordered_json json_of(const runtime::tuning_record& record);
+/// Writes tuning_page() to a file. Throws device_error.
+void write_page(const std::string& path, std::span<const runtime::tuning_record> records);
+
+}  // namespace sinter::inline v0::command
