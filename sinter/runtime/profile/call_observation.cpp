@@ -1,5 +1,6 @@
 #include <utility>
 
+#include <sinter/runtime/profile/call_costs.hpp>
 #include <sinter/runtime/profile/call_observation.hpp>
 #include <sinter/runtime/profile/host_clock.hpp>
 #include <sinter/runtime/profile/nvtx_ranges.hpp>
@@ -9,8 +10,14 @@ namespace sinter::inline v0::runtime {
 
 call_observation::call_observation(std::uint8_t observers, const observed_function& called,
                                    const stream_timeline* on)
-    : log_(call_log::of_thread()), observers_(observers), on_(on), row_(log_.row_of(called)) {
-  counts_ = (observers & counts_calls) != 0 && (on != nullptr || called.where.is_cpu());
+    : log_(call_log::of_thread()),
+      observers_(observers),
+      on_(on),
+      where_(called.where),
+      row_(log_.row_of(called)) {
+  const bool is_captured = on == nullptr && !called.where.is_cpu();
+  counts_ = (observers & counts_calls) != 0 && !is_captured;
+  measures_ = (observers & measures_costs) != 0 && !is_captured;
   if (counts_ && on != nullptr) {
     report_before_driver_ends();
     span_ = log_.begin_span(*on);
@@ -21,6 +28,7 @@ call_observation::call_observation(std::uint8_t observers, const observed_functi
 
 // A call that ran does not fail for want of memory to count it.
 void call_observation::finish(const launched_work& work) noexcept {
+  if (measures_) add_costs(work, where_, on_);
   if (!counts_) return;
   try {
     if (on_ == nullptr)

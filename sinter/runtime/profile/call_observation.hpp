@@ -1,6 +1,7 @@
 #pragma once
 // One call that is observed, around its launches.
 
+#include <sinter/runtime/device.hpp>
 #include <sinter/runtime/profile/call_log.hpp>
 #include <sinter/runtime/profile/observers.hpp>
 
@@ -24,8 +25,10 @@ class call_observation {
   call_log& log_;
   const std::uint8_t observers_;
   const stream_timeline* const on_;
+  const device where_;
   std::uint32_t row_ = 0;
-  bool counts_ = false;
+  bool counts_ = false;    ///< the call's time, too
+  bool measures_ = false;  ///< what costs_of() tells of
   double start_ = 0;
   gpu_span span_;
 };

@@ -1,12 +1,15 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <cstddef>
+#include <mutex>
 #include <string>
 #include <string_view>
 
 #include <sinter/runtime/base/thread_notices.hpp>
 #include <sinter/runtime/log.hpp>
 #include <sinter/runtime/posix/environment.hpp>
+#include <sinter/runtime/posix/fork.hpp>
 #include <sinter/runtime/profile/nvtx_ranges.hpp>
 #include <sinter/runtime/profile/observers.hpp>
 #include <sinter/runtime/profile/report_at_exit.hpp>
@@ -39,17 +42,27 @@ std::atomic<std::uint8_t>& observers_now() {
   return now;
 }
 
+void observe(observer which, bool on) {
+  std::atomic<std::uint8_t>& now = observers_now();
+  if (on)
+    now.fetch_or(which, std::memory_order_relaxed);
+  else
+    now.fetch_and(static_cast<std::uint8_t>(~which), std::memory_order_relaxed);
+  thread_notices.fetch_add(1, std::memory_order_release);
+}
+
 }  // namespace
 
 std::uint8_t current_observers() { return observers_now().load(std::memory_order_relaxed); }
 
-void count_calls(bool on) {
-  std::atomic<std::uint8_t>& now = observers_now();
-  if (on)
-    now.fetch_or(counts_calls, std::memory_order_relaxed);
-  else
-    now.fetch_and(static_cast<std::uint8_t>(~counts_calls), std::memory_order_relaxed);
-  thread_notices.fetch_add(1, std::memory_order_release);
+void count_calls(bool on) { observe(counts_calls, on); }
+
+void measure_costs(bool on) {
+  static auto& guard = *new fork_mutex;
+  static std::size_t threads = 0;
+  const std::lock_guard lock(guard);
+  threads += on ? 1 : std::size_t(-1);
+  observe(measures_costs, threads != 0);
 }
 
 }  // namespace sinter::inline v0::runtime
