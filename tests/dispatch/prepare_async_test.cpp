@@ -11,12 +11,12 @@
 #include <vector>
 
 #include <sinter/runtime/background/compile_pool.hpp>
+#include <sinter/runtime/base/thread_notices.hpp>
 #include <sinter/runtime/cache/cache.hpp>
 #include <sinter/runtime/compile/kernel_table.hpp>
 #include <sinter/runtime/compile_policy.hpp>
 #include <sinter/runtime/cuda/nvrtc.hpp>
 #include <sinter/runtime/dispatch/prepare_async.hpp>
-#include <sinter/runtime/base/thread_notices.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/sinter.hpp>
 

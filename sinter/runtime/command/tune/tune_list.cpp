@@ -8,6 +8,7 @@
 
 #include "../terminal/units.hpp"
 #include "tune_options.hpp"
+#include "tune_page.hpp"
 #include "tune_text.hpp"
 
 namespace sinter::inline v0::command {

@@ -2,6 +2,7 @@
 
 #include <sinter/codegen/schedule/schedule.hpp>
 #include <sinter/runtime/base/sizes.hpp>
+#include <sinter/runtime/posix/whole_file.hpp>
 
 #include <fmt/format.h>
 
@@ -142,18 +143,6 @@ std::string escaped_text(std::string_view text) {
   return made;
 }
 
-double bytes_of(const tuning_report& report) {
-  double bytes = 0;
-  for (const tuned_stage& each : report.stages) bytes += static_cast<double>(each.bytes_moved);
-  return bytes;
-}
-
-std::string rate_text(double bytes_per_second) {
-  if (bytes_per_second < 1e9) return fmt::format("{:.3g} MB/s", bytes_per_second * 1e-6);
-  return bytes_per_second < 1e12 ? fmt::format("{:.3g} GB/s", bytes_per_second * 1e-9)
-                                 : fmt::format("{:.3g} TB/s", bytes_per_second * 1e-12);
-}
-
 std::string tuning_page(std::span<const runtime::tuning_record> records) {
   std::string made =
       "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"
@@ -172,6 +161,10 @@ std::string tuning_page(std::span<const runtime::tuning_record> records) {
   made += roofline_plot(records);
   for (std::size_t i = 0; i < records.size(); ++i) made += section_of(records[i], i + 1);
   return made + "</body>\n</html>\n";
+}
+
+void write_page(const std::string& path, std::span<const runtime::tuning_record> records) {
+  runtime::write_whole_file(path, tuning_page(records));
 }
 
 }  // namespace sinter::inline v0::command

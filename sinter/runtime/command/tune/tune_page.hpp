@@ -21,9 +21,7 @@ std::string trials_plot(const tuned_stage& stage);
 
 /// Text as the content of an element or attribute.
 std::string escaped_text(std::string_view text);
-/// The least memory traffic of a call.
-double bytes_of(const tuning_report& report);
-/// "12.3 GB/s".
-std::string rate_text(double bytes_per_second);
+/// Writes the page to a file. Throws device_error.
+void write_page(const std::string& path, std::span<const runtime::tuning_record> records);
 
 }  // namespace sinter::inline v0::command

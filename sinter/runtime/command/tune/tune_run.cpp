@@ -20,6 +20,7 @@
 #include "../terminal/progress.hpp"
 #include "../terminal/units.hpp"
 #include "tune_options.hpp"
+#include "tune_page.hpp"
 #include "tune_text.hpp"
 
 namespace sinter::inline v0::command {

@@ -1,12 +1,8 @@
 #include "tune_text.hpp"
 
-#include <sinter/runtime/posix/whole_file.hpp>
-
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
-
-#include "tune_page.hpp"
 
 namespace sinter::inline v0::command {
 
@@ -35,8 +31,16 @@ nlohmann::ordered_json json_of(const runtime::tuning_record& record) {
           {"gain_high", at.gain_high}};
 }
 
-void write_page(const std::string& path, std::span<const runtime::tuning_record> records) {
-  runtime::write_whole_file(path, tuning_page(records));
+double bytes_of(const tuning_report& report) {
+  double bytes = 0;
+  for (const tuned_stage& each : report.stages) bytes += static_cast<double>(each.bytes_moved);
+  return bytes;
+}
+
+std::string rate_text(double bytes_per_second) {
+  if (bytes_per_second < 1e9) return fmt::format("{:.3g} MB/s", bytes_per_second * 1e-6);
+  return bytes_per_second < 1e12 ? fmt::format("{:.3g} GB/s", bytes_per_second * 1e-9)
+                                 : fmt::format("{:.3g} TB/s", bytes_per_second * 1e-12);
 }
 
 }  // namespace sinter::inline v0::command

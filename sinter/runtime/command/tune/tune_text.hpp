@@ -1,11 +1,10 @@
 #pragma once
-// Times, gains and the page of tunings, as several tune commands write them.
+// Times, rates and gains of tunings, as several tune commands write them.
 
 #include <sinter/runtime/tuning/tuning_file.hpp>
 
 #include <nlohmann/json_fwd.hpp>
 
-#include <span>
 #include <string>
 
 namespace sinter::inline v0::command {
@@ -16,7 +15,9 @@ std::string time_text(double seconds);
 std::string gain_text(const tuning_report& report);
 /// What --json tells of a record.
 nlohmann::ordered_json json_of(const runtime::tuning_record& record);
-/// Writes tuning_page() to a file. Throws device_error.
-void write_page(const std::string& path, std::span<const runtime::tuning_record> records);
+/// The least memory traffic of a call.
+double bytes_of(const tuning_report& report);
+/// "12.3 GB/s".
+std::string rate_text(double bytes_per_second);
 
 }  // namespace sinter::inline v0::command
