@@ -38,6 +38,8 @@ struct recorded_trials {
 /// Chooses the calls to tune: those whose device is here, or all on the device `on`. Skips functions without
 /// a call, calls with a schedule of their own, and calls of a class that an earlier call has.
 recorded_trials trials_of(std::span<const recorded_request> requests, std::optional<device> on);
+/// The trials refer to the requests: name them.
+recorded_trials trials_of(std::vector<recorded_request>&& requests, std::optional<device> on) = delete;
 
 /// Tunes one call as tune() does, on arrays with the recorded layouts. Floating elements are drawn between
 /// 0.5 and 1.5; integers are 0 or 1, so that they are in range where they are indices, or all 0 where 1 is
