@@ -3,9 +3,9 @@
 // with the body that records it, to the compiled part of the library. Free functions, which a call
 // instantiates without the class of a call that has options.
 
+#include <sinter/dsl/calls/prepared_call.hpp>
 #include <sinter/dsl/detail/argument.hpp>
 #include <sinter/dsl/detail/listed_functions.hpp>
-#include <sinter/dsl/calls/prepared_call.hpp>
 #include <sinter/dsl/messages/check_arguments.hpp>
 #include <sinter/dsl/messages/check_callable.hpp>
 #include <sinter/runtime/environment.hpp>
