@@ -95,9 +95,8 @@ eviction parse_eviction(std::string_view value) {
 /// The number after the equals sign of a word, at most `max`.
 std::uint16_t parse_number(std::string_view word, std::string_view value, std::uint16_t max) {
   std::uint16_t number = 0;
-  const char* const end = value.data() + value.size();
-  const auto [stop, failure] = std::from_chars(value.data(), end, number);
-  if (failure == std::errc() && stop == end && number <= max) return number;
+  const auto [stop, failure] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (failure == std::errc() && stop == value.data() + value.size() && number <= max) return number;
   if (max == 1) refuse(quoted_word(word) + ": a flag is 0 or 1");
   refuse(quoted_word(word) + ": " + quoted_word(value) + " is no whole number from 0 to " +
          std::to_string(max));

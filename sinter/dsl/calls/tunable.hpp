@@ -19,6 +19,7 @@ struct tunable {
   tuning_report tune(Arguments&&... arguments) const {
     return self().tuned(tune_options(), arguments...);
   }
+  // NOLINTBEGIN(readability-function-size): as many operands as are given
 #define SINTER_TUNE(classes, parameters, ...)                         \
   template <classes>                                                  \
   tuning_report tune(parameters, const tune_options& options) const { \
@@ -34,6 +35,7 @@ struct tunable {
               SINTER_LIST(A&& a, B&& b, C&& c, D&& d, E&& e), a, b, c, d, e)
   SINTER_TUNE(SINTER_LIST(class A, class B, class C, class D, class E, class F),
               SINTER_LIST(A&& a, B&& b, C&& c, D&& d, E&& e, F&& f), a, b, c, d, e, f)
+  // NOLINTEND(readability-function-size)
 #undef SINTER_TUNE
 #undef SINTER_LIST
 

@@ -7,6 +7,7 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace sinter::inline v0 {
@@ -64,8 +65,8 @@ std::string describe_trials(const tuned_stage& stage, const tuning_report& repor
   for (const tuning_trial& each : stage.trials)
     if (each.samples != 0) timed.push_back(&each);
   // those that had all turns first, each by its time
-  std::ranges::stable_sort(timed, {}, [](const tuning_trial* each) {
-    return std::pair(each->outcome != trial_outcome::timed, each->seconds);
+  std::ranges::sort(timed, {}, [](const tuning_trial* each) {
+    return std::tuple(each->outcome != trial_outcome::timed, each->seconds, each->tried);
   });
   std::string text =
       fmt::format("  {:>11}  {:>25}  {:>4}  {:>7}  schedule\n", "median", "95% interval", "runs", "of copy");

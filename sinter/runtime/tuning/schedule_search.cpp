@@ -227,8 +227,9 @@ void schedule_search::run(tuning_report& report) {
       by_bytes.push_back(&each);
       left += static_cast<double>(each.shown.bytes_moved) + 1;
     }
-  std::ranges::stable_sort(by_bytes, std::ranges::greater(),
-                           [](const searched_stage* each) { return each->shown.bytes_moved; });
+  std::ranges::sort(by_bytes, {}, [](const searched_stage* each) {
+    return std::pair(-each->shown.bytes_moved, each->number);
+  });
   for (searched_stage* const each : by_bytes) {
     const double bytes = static_cast<double>(each->shown.bytes_moved) + 1;
     const double seconds = seconds_until(end) * bytes / left;

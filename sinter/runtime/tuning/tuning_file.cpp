@@ -264,7 +264,7 @@ tuned_entry entry_of(const tuning_report& report, const std::string& origin) {
 }
 
 std::string to_text(std::vector<tuning_record> records) {
-  std::ranges::stable_sort(records, [](const tuning_record& a, const tuning_record& b) {
+  std::ranges::sort(records, [](const tuning_record& a, const tuning_record& b) {
     return key_of(a) != key_of(b) ? key_of(a) < key_of(b) : a.report.gain > b.report.gain;
   });
   records.erase(std::unique(records.begin(), records.end(),

@@ -160,6 +160,29 @@ const char* fault_of_reduction(const schedule& forced, const nest& loop_nest,
   return nullptr;
 }
 
+/// What is wrong with a schedule of a nest without reductions, on the CPU alone.
+const char* fault_of_elements_on_cpu(const schedule& forced, const nest& loop_nest,
+                                     const target_facts& target) {
+  if (forced.order == loop_order::flat && loop_nest.rank > 1 && loop_nest.extents[0] > codegen::cpu_chunk)
+    return "rows of more than 1024 elements are not short on the CPU: use the rows loop order";
+  if (forced.vector != 1) return "on the CPU the compiler chooses vectors: say vector=1";
+  if (forced.order == loop_order::tiled &&
+      (forced.tile == 0 || forced.tile > cpu_thresholds_of(target).max_tile))
+    return "on the CPU a tile has 1 to 128 elements a side";
+  return nullptr;
+}
+
+/// What is wrong with the tiles of a GPU.
+const char* fault_of_tiles(const schedule& forced, const nest& loop_nest) {
+  if (forced.steps != 1) return "a tile's side is one step: say steps=1";  // others would lie beyond the tile
+  if (forced.threads_along * forced.vector != forced.tile ||
+      forced.threads_across * forced.rows_per_thread != forced.tile)
+    return "threads times elements per thread must equal the tile on both sides";
+  if (staged_bytes(loop_nest, forced.tile) > default_shared_bytes)
+    return "its tiles need more than 48 KiB of shared memory";
+  return nullptr;
+}
+
 }  // namespace
 
 const char* fault_of_schedule(const schedule& forced, const nest& loop_nest,
@@ -196,15 +219,7 @@ const char* fault_of_schedule(const schedule& forced, const nest& loop_nest,
   if (forced.order == loop_order::tiled && loop_nest.rank < 2) return "the tiled loop order needs two axes";
   if (forced.order != loop_order::tiled && forced.tile != 0)
     return "only the tiled loop order has a tile: say tile=0";
-  if (target.kind == target_kind::cpu) {
-    if (forced.order == loop_order::flat && loop_nest.rank > 1 && loop_nest.extents[0] > codegen::cpu_chunk)
-      return "rows of more than 1024 elements are not short on the CPU: use the rows loop order";
-    if (forced.vector != 1) return "on the CPU the compiler chooses vectors: say vector=1";
-    if (forced.order == loop_order::tiled &&
-        (forced.tile == 0 || forced.tile > cpu_thresholds_of(target).max_tile))
-      return "on the CPU a tile has 1 to 128 elements a side";
-    return nullptr;
-  }
+  if (target.kind == target_kind::cpu) return fault_of_elements_on_cpu(forced, loop_nest, target);
   if (forced.streaming) return "results bypass the cache on the CPU only: say streaming=0";
   if (!is_power_of_two(forced.vector) || forced.vector > access_bytes)
     return "vector must be 1, 2, 4, 8 or 16";
@@ -218,13 +233,7 @@ const char* fault_of_schedule(const schedule& forced, const nest& loop_nest,
       return "there is one axis: say threads_across=1 rows_per_thread=1";
     return nullptr;
   }
-  if (forced.steps != 1) return "a tile's side is one step: say steps=1";  // others would lie beyond the tile
-  if (forced.threads_along * forced.vector != forced.tile ||
-      forced.threads_across * forced.rows_per_thread != forced.tile)
-    return "threads times elements per thread must equal the tile on both sides";
-  if (staged_bytes(loop_nest, forced.tile) > default_shared_bytes)
-    return "its tiles need more than 48 KiB of shared memory";
-  return nullptr;
+  return fault_of_tiles(forced, loop_nest);
 }
 
 void check_schedule(const schedule& forced, const nest& loop_nest, std::span<const array_layout> inputs,

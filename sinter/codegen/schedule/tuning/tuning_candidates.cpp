@@ -70,7 +70,7 @@ void sort_by_promise(std::vector<schedule>& schedules, const nest& loop_nest, co
   std::vector<estimated> all;
   for (const schedule& at : schedules)
     all.push_back({at, cost_of(work_of(body, work.of(at), at, target), rates).cycles});
-  std::ranges::stable_sort(all, {}, &estimated::cycles);
+  std::ranges::sort(all, {}, [](const estimated& at) { return std::pair(at.cycles, at.what); });
   std::map<decltype(kind_of_schedule({})), int> taken;
   std::deque<estimated> left(all.begin(), all.end());
   schedules.clear();

@@ -7,8 +7,8 @@
 
 #include "tune_options.hpp"
 
-namespace CLI {
-class App;
+namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's
+class App;       // NOLINT(readability-identifier-naming)
 }
 
 namespace sinter::inline v0::command {

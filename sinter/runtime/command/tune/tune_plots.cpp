@@ -155,7 +155,8 @@ std::string trials_plot(const tuned_stage& stage) {
   for (const tuning_trial& each : stage.trials)
     if (each.samples != 0 && each.seconds > 0) timed.push_back(&each);
   if (timed.empty()) return "";
-  std::ranges::stable_sort(timed, {}, &tuning_trial::seconds);
+  std::ranges::sort(timed, {},
+                    [](const tuning_trial* each) { return std::pair(each->seconds, each->tried); });
   double low = timed.front()->seconds, high = timed.back()->seconds;
   for (const tuning_trial* each : timed) {
     if (each->low > 0) low = std::min(low, each->low);
