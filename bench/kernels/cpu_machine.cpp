@@ -3,15 +3,16 @@
 #include "../limits/cpu_loops.hpp"
 
 #include <sinter/runtime/cpu/executor.hpp>
+#include <sinter/runtime/cpu/flush_caches.hpp>
 #include <sinter/runtime/device_facts.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstring>
+#include <vector>
 
 #if defined(__x86_64__)
-#include <immintrin.h>
 // One function for each width of register, chosen when the program starts.
 #define EVERY_WIDTH [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]]
 #else
@@ -82,21 +83,6 @@ void move_tiles(const void* arguments, long long first, long long last) {
   const auto& all = **static_cast<const moved* const*>(arguments);
   for (long long tile = first; tile < last; ++tile) move_tile(all, static_cast<std::size_t>(tile));
 }
-
-#if defined(__x86_64__)
-struct flushed {
-  const std::byte* data;
-  std::size_t bytes;
-};
-
-void flush_tiles(const void* arguments, long long first, long long last) {
-  const auto& all = **static_cast<const flushed* const*>(arguments);
-  const std::size_t end = std::min(all.bytes, static_cast<std::size_t>(last) * tile_bytes);
-  for (std::size_t at = static_cast<std::size_t>(first) * tile_bytes; at < end; at += line)
-    _mm_clflush(all.data + at);
-  _mm_mfence();
-}
-#endif
 
 void do_nothing(const void*, long long, long long) {}
 
@@ -169,12 +155,17 @@ class cpu : public machine {
   void launch_nothing() override { run(do_nothing, &from_, threads_, 1e6); }
 
   void make_cold(std::span<const any_array* const> arrays) override {
+    std::vector<runtime::cached_range> touched{
+        {static_cast<const std::byte*>(from_.data()), std::min(read_ * line, buffer_bytes)},
+        {static_cast<const std::byte*>(to_.data()), std::min(written_ * line, buffer_bytes)}};
     std::size_t bytes = 0;
-    for (const any_array* array : arrays) bytes += bytes_in(*array);
-    if (bytes > flushed_bytes) return;  // what is much longer than the caches leaves little of itself there
-    for (const any_array* array : arrays) flush(array->data(), bytes_in(*array));
-    flush(from_.data(), std::min(read_ * line, buffer_bytes));
-    flush(to_.data(), std::min(written_ * line, buffer_bytes));
+    for (const any_array* array : arrays) {
+      bytes += bytes_in(*array);
+      touched.push_back({static_cast<const std::byte*>(array->data()), bytes_in(*array)});
+    }
+    // what is much longer than the caches leaves little of itself there
+    if (bytes <= flushed_bytes)
+      for (const runtime::cached_range& each : touched) runtime::flush_caches(std::span(&each, 1));
   }
 
   double seconds_of(const std::function<void()>& call) override {
@@ -205,21 +196,6 @@ class cpu : public machine {
   }
   static std::size_t bytes_in(const any_array& array) {
     return static_cast<std::size_t>(array.size()) * size_of(array.type());
-  }
-  void flush(const void* data, std::size_t bytes) {
-#if defined(__x86_64__)
-    const flushed all{static_cast<const std::byte*>(data), bytes};
-    run(flush_tiles, &all, (bytes + tile_bytes - 1) / tile_bytes, static_cast<double>(bytes));
-#else  // no instruction for it: other memory takes its place
-    static_cast<void>(data);
-    static_cast<void>(bytes);
-    moved all;
-    all.from = static_cast<const std::byte*>(to_.data()) + buffer_bytes / 2;
-    all.lines_read = tile_bytes / line;
-    all.last_read = buffer_bytes / 2 / line;
-    all.mask = buffer_bytes / 2 / line - 1;
-    run(move_tiles, &all, buffer_bytes / 2 / tile_bytes, 1e9);
-#endif
   }
   static void run(cpu_kernel kernel, const void* of, std::size_t tiles, double nanoseconds) {
     runtime::run_cpu_kernel(kernel, static_cast<const void*>(&of), static_cast<std::int64_t>(tiles),

@@ -9,6 +9,7 @@
 #include <sinter/runtime/dispatch/call_request.hpp>
 #include <sinter/runtime/tuning/trial_call.hpp>
 #include <sinter/runtime/tuning/tune.hpp>
+#include <sinter/runtime/tuning/tuning_file.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -27,11 +28,8 @@ constexpr int turns = 31;
 constexpr double slowest = 0.05;
 
 runtime::stage_schedules chosen_of(const tuning_report& report) {
-  runtime::stage_schedules all;
-  for (const tuned_stage& each : report.stages)
-    all.push_back(each.chosen != each.usual ? runtime::stage_schedule(each.chosen)
-                                            : runtime::stage_schedule());
-  return all;
+  const auto tuned = runtime::entry_of(report, "").tuned;
+  return tuned != nullptr ? tuned->stages : runtime::stage_schedules();
 }
 
 std::size_t tried_of(const tuning_report& report) {

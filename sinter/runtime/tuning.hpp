@@ -109,7 +109,7 @@ SINTER_API std::ostream& operator<<(std::ostream& to, const tuning_report& repor
 /// Uses the schedules of a file from the next calls on, unless a call has a schedule of its own (with()).
 /// Returns how many records are for devices that are here; the log hook is warned if none is. Of several
 /// records for the same calls the one with the largest gain counts. A schedule that cannot run a call, which
-/// is possible where layouts differ, is not used there, as explain() says.
+/// is possible where layouts differ, is not used there: explain() then names no measured schedules.
 SINTER_API std::size_t load_tuning(const std::string& path);
 /// Goes back to the schedules that the lowering pass chooses, as if nothing had been tuned or loaded.
 SINTER_API void forget_tuning();

@@ -4,7 +4,7 @@
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/codegen/types/element_type.hpp>
 #include <sinter/runtime/buffer.hpp>
-#include <sinter/runtime/call.hpp>
+#include <sinter/runtime/tuning/array_memory.hpp>
 
 #include <array>
 #include <bit>
@@ -16,25 +16,13 @@ namespace {
 /// Results are compared in words of this type where their bits are.
 constexpr element_type word = element_type::uint64;
 
-operand array_at(std::byte* data, const std::int64_t& extent, element_type type, device where) {
-  static constexpr std::int64_t unit = 1;
-  operand made;
-  made.data = data;
-  made.extents = &extent;
-  made.strides = &unit;
-  made.type = type;
-  made.rank = 1;
-  made.where = where;
-  return made;
-}
-
 /// What a function of two arrays computes, which is one boolean.
 bool evaluate(const function_handle& of, const trial_call& on, const trial_call::scratch& at,
               element_type type) {
   const auto extent = static_cast<std::int64_t>(at.bytes / size_of(type));
   const device where = on.request().where;
-  const std::array operands{array_at(at.of_default, extent, type, where),
-                            array_at(at.of_trial, extent, type, where)};
+  const std::array operands{array_of(at.of_default, extent, type, where),
+                            array_of(at.of_trial, extent, type, where)};
   std::array<result, 1> made;
   call(of, operands, {}, {}, made, {.on = on.request().on});
   bool answer = false;

@@ -10,6 +10,7 @@
 #include <sinter/runtime/stream.hpp>
 #include <sinter/runtime/tuned/call_class.hpp>
 #include <sinter/runtime/tuned/tuned_calls.hpp>
+#include <sinter/runtime/tuning/array_memory.hpp>
 #include <sinter/runtime/tuning/tune.hpp>
 
 #include <algorithm>
@@ -61,20 +62,6 @@ std::vector<std::byte> drawn_data(element_type type, integers drawn) {
   return data;
 }
 
-/// Where an array's elements lie, in elements from its address.
-struct element_reach {
-  std::int64_t first = 0, last = 0;
-};
-element_reach reach_of(const recorded_array& array) {
-  element_reach found;
-  if (std::ranges::find(array.extents, 0) != array.extents.end()) return found;
-  for (unsigned axis = 0; axis < array.rank; ++axis) {
-    const std::int64_t way = (array.extents[axis] - 1) * array.strides[axis];
-    (way < 0 ? found.first : found.last) += way;
-  }
-  return found;
-}
-
 /// Memory for the arrays of one call.
 class recorded_arrays {
  public:
@@ -93,7 +80,7 @@ class recorded_arrays {
 
  private:
   operand make(const recorded_array& array, bool filled) {
-    const element_reach reach = reach_of(array);
+    const element_reach reach = reach_of(array.extents.data(), array.strides.data(), array.rank);
     const std::size_t element = size_of(array.type),
                       before = static_cast<std::size_t>(-reach.first) * element,
                       after = static_cast<std::size_t>(reach.last + 1) * element;

@@ -1,5 +1,5 @@
 #include <sinter/runtime/base/sizes.hpp>
-#include <sinter/runtime/tuning.hpp>
+#include <sinter/runtime/tuning/report_text.hpp>
 
 #include <fmt/format.h>
 
@@ -10,18 +10,15 @@
 #include <tuple>
 #include <vector>
 
-namespace sinter::inline v0 {
-namespace {
-
-// Trials of a stage that are printed; a saved file has all.
-constexpr std::size_t printed_trials = 12;
+namespace sinter::inline v0::runtime {
 
 std::string time_text(double seconds) {
-  if (seconds < 1e-3) return fmt::format("{:.2f} us", seconds * 1e6);
-  return seconds < 1 ? fmt::format("{:.3f} ms", seconds * 1e3) : fmt::format("{:.3f} s", seconds);
+  if (seconds < 1e-3) return fmt::format("{:.4g} us", seconds * 1e6);
+  return seconds < 1 ? fmt::format("{:.4g} ms", seconds * 1e3) : fmt::format("{:.4g} s", seconds);
 }
 
 std::string rate_text(double bytes_per_second) {
+  if (bytes_per_second < 1e9) return fmt::format("{:.1f} MB/s", bytes_per_second * 1e-6);
   return bytes_per_second < 1e12 ? fmt::format("{:.1f} GB/s", bytes_per_second * 1e-9)
                                  : fmt::format("{:.2f} TB/s", bytes_per_second * 1e-12);
 }
@@ -31,6 +28,16 @@ double bytes_of(const tuning_report& report) {
   for (const tuned_stage& each : report.stages) bytes += static_cast<double>(each.bytes_moved);
   return bytes;
 }
+
+}  // namespace sinter::inline v0::runtime
+
+namespace sinter::inline v0 {
+namespace {
+
+// Trials of a stage that are printed; a saved file has all.
+constexpr std::size_t printed_trials = 12;
+
+using namespace runtime;
 
 /// The share of what a copy would move in the same time.
 std::string share_of_copy(double bytes, double seconds, double copy_bytes_per_second) {

@@ -5,6 +5,7 @@
 #include <sinter/runtime/cuda/devices.hpp>
 #include <sinter/runtime/cuda/driver.hpp>
 #include <sinter/runtime/order/captured_memory.hpp>
+#include <sinter/runtime/tuning/array_memory.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -15,19 +16,6 @@ namespace {
 // Of scratch memory; what targets of calls are aligned by stays the same.
 constexpr std::size_t memory_alignment = 256;
 constexpr unsigned char poison_byte = 0xA5;
-
-/// The first and the last element of an array, counted from its data, in elements.
-struct extent_in_memory {
-  std::int64_t first = 0, last = 0;
-};
-extent_in_memory extent_of(const operand& array) {
-  extent_in_memory found;
-  for (unsigned axis = 0; axis < array.rank; ++axis) {
-    const std::int64_t way = (std::max<std::int64_t>(array.extents[axis], 1) - 1) * array.strides[axis];
-    (way < 0 ? found.first : found.last) += way;
-  }
-  return found;
-}
 
 /// The operand without its memory's record: nothing else uses scratch memory.
 operand scratch_operand(const operand& like, std::byte* data) {
@@ -77,7 +65,7 @@ void trial_call::add_result(const plan& prepared, std::size_t number) {
     like.strides = layouts_.data() + at + planned.rank;
     like.where = request_.where;
   }
-  const extent_in_memory reach = extent_of(like);
+  const element_reach reach = reach_of(like.extents, like.strides, like.rank);
   const std::size_t element = size_of(like.type),
                     shift = reinterpret_cast<std::uintptr_t>(like.data) % memory_alignment,
                     before = static_cast<std::size_t>(-reach.first) * element,
@@ -130,7 +118,7 @@ void trial_call::run(const plan& prepared, results into) {
 std::vector<trial_call::range> trial_call::touched() const {
   std::vector<range> all;
   for (const operand& each : request_.operands) {
-    const extent_in_memory reach = extent_of(each);
+    const element_reach reach = reach_of(each.extents, each.strides, each.rank);
     const auto element = static_cast<std::int64_t>(size_of(each.type));
     all.push_back({static_cast<const std::byte*>(each.data) + reach.first * element,
                    static_cast<std::size_t>((reach.last - reach.first + 1) * element)});

@@ -1,3 +1,4 @@
+#include <sinter/runtime/tuning/array_memory.hpp>
 #include <sinter/runtime/tuning/trial_clock.hpp>
 
 #include <sinter/codegen/graph/graph.hpp>
@@ -29,20 +30,6 @@ class cpu_clock : public trial_clock {
   }
 };
 
-/// A one-dimensional array of memory.
-operand array_of(const buffer& memory, const std::int64_t& extent, element_type type) {
-  static constexpr std::int64_t unit = 1;
-  operand made;
-  made.data = memory.data();
-  made.extents = &extent;
-  made.strides = &unit;
-  made.type = type;
-  made.rank = 1;
-  made.where = memory.where();
-  made.record = memory.record();
-  return made;
-}
-
 /// Reads memory that is several times as large as the second-level cache: lines that were written instead
 /// would still have to leave it. The host is ahead by this kernel, so that no launch waits for it.
 class cuda_clock : public trial_clock {
@@ -59,7 +46,8 @@ class cuda_clock : public trial_clock {
     read_ = intern(builder.recorded());
   }
   double seconds_of(std::span<const cached_range>, const std::function<void()>& run) override {
-    const operand other = array_of(other_, words_, element_type::uint32);
+    const operand other =
+        array_of(other_.data(), words_, element_type::uint32, other_.where(), other_.record());
     std::array<result, 1> greatest;
     call(read_, std::span(&other, 1), {}, {}, greatest, {.on = &on_});
     const auto native = static_cast<CUstream>(on_.native());
@@ -93,8 +81,8 @@ double measure_copy(const stream& on) {
   graph_builder builder;
   builder.output(builder.apply(operation::negative, {builder.input(element_type::float32, 1)}));
   const function_handle copy = intern(builder.recorded());
-  const operand source = array_of(from, words, element_type::float32),
-                target = array_of(to, words, element_type::float32);
+  const operand source = array_of(from.data(), words, element_type::float32, from.where(), from.record()),
+                target = array_of(to.data(), words, element_type::float32, to.where(), to.record());
   const auto run = [&] { call(copy, std::span(&source, 1), {}, std::span(&target, 1), {}, {.on = &on}); };
   const std::unique_ptr<trial_clock> clock = clock_for(on);
   run();
