@@ -3,6 +3,8 @@
 #   [RECORDINGS file …]       what runs with SINTER_RECORD=file wrote: functions with names, state or modes of their
 #                             own, and the very layouts that were met. A file that is not there yet, as before the
 #                             first run, is left out; the build after it has appeared or changed packs what it says
+#   [TUNINGS file …]          what `sinter tune` or tuning_report::save() wrote: calls of those classes have the
+#                             measured schedules, and the pack has their kernels
 #   [CPU x86-64-v3 native …]  processors that kernels for the CPU are for: levels of x86-64, and native, the machine
 #                             that builds, which is what they are for unless this is given
 #   [NO_CPU]                  no kernels for the CPU
@@ -13,10 +15,10 @@
 # what they need and puts the pack into it, as a section of its file: strip keeps that. The library finds it there by a
 # note; nothing is started, opened or registered for it. No GPU is needed to build, NVRTC is.
 function(sinter_add_pack target)
-  cmake_parse_arguments(pack "NO_CPU;BESIDE" "SIGN_WITH" "ARCHITECTURES;RECORDINGS;CPU" ${ARGN})
+  cmake_parse_arguments(pack "NO_CPU;BESIDE" "SIGN_WITH" "ARCHITECTURES;RECORDINGS;TUNINGS;CPU" ${ARGN})
   if(pack_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "sinter_add_pack(${target}): '${pack_UNPARSED_ARGUMENTS}' is none of ARCHITECTURES, RECORDINGS, "
-      "CPU, NO_CPU, BESIDE, SIGN_WITH")
+      "TUNINGS, CPU, NO_CPU, BESIDE, SIGN_WITH")
   endif()
   if(NOT TARGET sinter::command)
     message(FATAL_ERROR "sinter_add_pack(${target}): there is no `sinter` command, which builds packs; build Sinter with "
@@ -75,6 +77,12 @@ asm(".pushsection .note.sinter,\"aR\",@note\n\t.balign 4\n\t.long 7, 2f - 1f, @k
     list(APPEND recordings ${recording})
     list(APPEND words --recording ${recording})
   endforeach()
+  set(tunings "")
+  foreach(tuning IN LISTS pack_TUNINGS)
+    cmake_path(ABSOLUTE_PATH tuning BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    list(APPEND tunings ${tuning})
+    list(APPEND words --tuning ${tuning})
+  endforeach()
   if(pack_CPU)
     list(JOIN pack_CPU "," processors)
     list(APPEND words --cpu ${processors})
@@ -91,7 +99,7 @@ asm(".pushsection .note.sinter,\"aR\",@note\n\t.balign 4\n\t.long 7, 2f - 1f, @k
   else()
     set(put ${CMAKE_OBJCOPY} --add-section ${name}=${file} $<TARGET_FILE:${target}>)
   endif()
-  set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${recordings})
+  set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${recordings} ${tunings})
   # The target is run where it was built: it may have no run path there, or that of its installed self alone.
   add_custom_command(TARGET ${target} POST_BUILD VERBATIM
     COMMAND ${CMAKE_COMMAND} -E env --modify LD_LIBRARY_PATH=path_list_append:$<TARGET_FILE_DIR:sinter::sinter>

@@ -199,7 +199,7 @@ class cpu : public machine {
   }
   static void run(cpu_kernel kernel, const void* of, std::size_t tiles, double nanoseconds) {
     runtime::run_cpu_kernel(kernel, static_cast<const void*>(&of), static_cast<std::int64_t>(tiles),
-                            nanoseconds);
+                            runtime::cpu_division{.nanoseconds = nanoseconds});
   }
 
   any_array from_, to_;

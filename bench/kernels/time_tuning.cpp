@@ -9,7 +9,7 @@
 #include <sinter/runtime/dispatch/call_request.hpp>
 #include <sinter/runtime/tuning/trial_call.hpp>
 #include <sinter/runtime/tuning/tune.hpp>
-#include <sinter/runtime/tuning/tuning_file.hpp>
+#include <sinter/runtime/tuned/tuning_file.hpp>
 
 #include <algorithm>
 #include <functional>

@@ -14,6 +14,7 @@
 #include <sinter/codegen/kernel/stage.hpp>
 #include <sinter/codegen/nest/lowering_variant.hpp>
 #include <sinter/codegen/print/emit.hpp>
+#include <sinter/codegen/schedule/cut_choice.hpp>
 #include <sinter/codegen/schedule/schedule.hpp>
 #include <sinter/codegen/shape/result_layout.hpp>
 #include <sinter/codegen/target/target.hpp>
@@ -59,6 +60,8 @@ struct lowering_request {
   /// pass chose last, and change neither other stages nor how many there are. type_error for one that its
   /// stage cannot have.
   std::span<const std::optional<schedule>> tuned = {};
+  /// How rows are cut into pieces, as was measured. It decides how many stages there are.
+  cut_choice cuts = {};
   /// Shape-generic kernels have the same stages with the same signatures whatever the extents, strides and
   /// alignments of the arrays are and whichever of them are the same: graph, target and mode decide. No
   /// `forced` schedule is looked at. A stage with nothing to do (tiles 0) has its signature all the same.

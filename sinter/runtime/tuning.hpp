@@ -12,6 +12,7 @@
 // After a failure: no schedule has changed, and no array.
 
 #include <sinter/codegen/base/export.hpp>
+#include <sinter/codegen/schedule/cut_choice.hpp>
 #include <sinter/codegen/schedule/schedule.hpp>
 
 #include <cstddef>
@@ -57,9 +58,10 @@ enum class trial_outcome : std::uint8_t {
   not_tried,     ///< the budget was used up
 };
 
-/// One schedule of one stage, and its times from cold caches.
+/// One schedule of one stage, or one way to cut rows into pieces, and its times from cold caches.
 struct tuning_trial {
   schedule tried;
+  cut_choice cut;  ///< of a trial of cuts, which has the schedules of the lowering pass
   trial_outcome outcome = trial_outcome::not_tried;
   double seconds = 0;        ///< of the whole call: the median
   double low = 0, high = 0;  ///< the interval in which the median lies with 95% confidence
@@ -92,7 +94,9 @@ struct tuning_report {
   double clock_drift = 0;              ///< by which share the default's times changed from begin to end
   double seconds_used = 0;             ///< by compiling and measuring
   bool may_change_bits = false;
-  std::vector<tuned_stage> stages;
+  cut_choice cut;                        ///< the winner; without one rows are cut as the lowering pass chooses
+  std::vector<tuning_trial> cut_trials;  ///< the usual cut first; empty if rows are not cut in other ways
+  std::vector<tuned_stage> stages;       ///< with the cut that won, or seemed to until the end
 
   /// Whether another schedule than the default is used from now on.
   bool has_winner() const { return gain > 0; }
@@ -107,11 +111,13 @@ SINTER_API std::string to_string(const tuning_report& report);
 SINTER_API std::ostream& operator<<(std::ostream& to, const tuning_report& report);
 
 /// Uses the schedules of a file from the next calls on, unless a call has a schedule of its own (with()).
+/// Packs can carry such records too (`sinter pack build --tuning`); those of a file come before them.
 /// Returns how many records are for devices that are here; the log hook is warned if none is. Of several
 /// records for the same calls the one with the largest gain counts. A schedule that cannot run a call, which
 /// is possible where layouts differ, is not used there: explain() then names no measured schedules.
 SINTER_API std::size_t load_tuning(const std::string& path);
-/// Goes back to the schedules that the lowering pass chooses, as if nothing had been tuned or loaded.
+/// Goes back to the schedules of packs, else to those that the lowering pass chooses, as if nothing had been
+/// tuned or loaded.
 SINTER_API void forget_tuning();
 
 }  // namespace sinter::inline v0

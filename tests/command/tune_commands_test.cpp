@@ -5,7 +5,7 @@
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/runtime/command/tune/tune_page.hpp>
 #include <sinter/runtime/pack/recording.hpp>
-#include <sinter/runtime/tuning/tuning_file.hpp>
+#include <sinter/runtime/tuned/tuning_file.hpp>
 
 #include <doctest/doctest.h>
 

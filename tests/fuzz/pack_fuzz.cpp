@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -20,8 +21,9 @@ namespace {
 
 using namespace sinter::runtime;
 
-constexpr std::size_t length_at = 16, count_at = 24, contents_at = 32, contents_size_at = 40;
-constexpr std::size_t header_bytes = 48 + sizeof(pack_digest), row_bytes = 72, checksum_bytes = 16;
+constexpr std::size_t length_at = 16, count_at = 24, contents_at = 32, contents_size_at = 40,
+                      tunings_size_at = 48 + sizeof(pack_digest);
+constexpr std::size_t header_bytes = 48 + 2 * sizeof(pack_digest) + 8, row_bytes = 72, checksum_bytes = 16;
 
 void check(std::string_view bytes) {
   std::string fault;
@@ -36,6 +38,7 @@ void check(std::string_view bytes) {
     decode(answer.bytes, "", entry);
   }
   opened->contents();
+  opened->tunings();
   if (!opened->check().empty()) return;
   try {
     const std::string merged = merge_packs(std::vector{opened});
@@ -57,7 +60,11 @@ std::string mended(std::string_view bytes) {
   const std::uint64_t length = made.size(), count = word_at(made, count_at);
   std::memcpy(made.data() + length_at, &length, sizeof length);
   const std::uint64_t contents = word_at(made, contents_at), rest = length - checksum_bytes - contents;
-  if (contents <= length - checksum_bytes) std::memcpy(made.data() + contents_size_at, &rest, sizeof rest);
+  if (contents <= length - checksum_bytes) {
+    const std::uint64_t tunings = std::min(word_at(made, tunings_size_at), rest), list = rest - tunings;
+    std::memcpy(made.data() + contents_size_at, &list, sizeof list);
+    std::memcpy(made.data() + tunings_size_at, &tunings, sizeof tunings);
+  }
   if (count > (made.size() - header_bytes - checksum_bytes) / row_bytes) return made;
   const std::size_t head = header_bytes + static_cast<std::size_t>(count) * row_bytes;
   const XXH128_hash_t hash = XXH3_128bits(made.data(), head);

@@ -2,7 +2,7 @@
 # from what uses to what is used. So no two rooms include each other. Needs `root`, the folder that holds sinter/.
 set(codegen_rooms base target types graph scalars shape reference simplify nest schedule segment kernel math loops print .)
 # The headers in runtime/ itself are its interface, and include no room: the rooms implement them.
-set(runtime_rooms . base posix clang background cpu cuda order device object cache compile sort pack profile tuned dispatch tuning command)
+set(runtime_rooms . base posix clang background cpu cuda order device object cache compile sort profile tuned pack dispatch tuning command)
 set(parts codegen runtime dsl .)
 # The rooms of loops/: the IR, what is wrong with a tree of it, what writes statements, the builder, the passes, their list.
 set(loops_rooms ir verify statements build passes .)

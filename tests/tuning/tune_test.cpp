@@ -9,7 +9,7 @@
 #include <sinter/codegen/kernel/kernel_description.hpp>
 #include <sinter/runtime/log.hpp>
 #include <sinter/runtime/posix/whole_file.hpp>
-#include <sinter/runtime/tuning/tuning_file.hpp>
+#include <sinter/runtime/tuned/tuning_file.hpp>
 #include <sinter/sinter.hpp>
 
 #include <algorithm>

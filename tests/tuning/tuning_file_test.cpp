@@ -3,7 +3,7 @@
 
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/kernel/kernel_description.hpp>
-#include <sinter/runtime/tuning/tuning_file.hpp>
+#include <sinter/runtime/tuned/tuning_file.hpp>
 
 #include <algorithm>
 #include <sstream>

@@ -90,7 +90,8 @@ void describe_kernel(const stage& made, const target_facts& target, arithmetic_m
   described.narrow_kept = !is_cpu && counts_narrowly(made.body, made.chosen, false);
   described.overlap = made.overlap;
   described.chosen = made.chosen;
-  // cache hints are an argument of the kernel
+  // cache hints are an argument of the kernel, and tasks are the launch's
+  described.chosen.tasks = 0;
   described.chosen.streaming = false;
   described.chosen.reads = eviction::normal;
   set_pattern(made.body, made.chosen, target.kind, described.body);

@@ -72,11 +72,11 @@ class field_reader {
   byte_reader bytes_;
 };
 
-/// The list names all members: with one more it does not compile.
+/// The list names all members: with one more it does not compile. No text depends on `tasks`.
 template <class Fields, class Schedule>
 void fields_of_schedule(Fields& fields, Schedule& chosen) {
   auto& [order, vector, steps, rows_per_thread, threads_along, threads_across, tile, cluster, shared_steps,
-         streaming, reads, resident, scalar_loads, staged, whole_rows, private_updates] = chosen;
+         streaming, reads, resident, scalar_loads, staged, whole_rows, private_updates, tasks] = chosen;
   fields.enumerator(order, loop_orders.back().order);
   for (auto* each : {&vector, &steps, &rows_per_thread, &threads_along, &threads_across, &tile, &cluster,
                      &shared_steps, &private_updates})

@@ -28,6 +28,7 @@ constexpr field fields[] = {
     {"cluster", &schedule::cluster},
     {"shared_steps", &schedule::shared_steps},
     {"private_updates", &schedule::private_updates},
+    {"tasks", &schedule::tasks},
 };
 
 struct flag {
@@ -134,7 +135,8 @@ std::string to_string(const schedule& chosen) {
   std::string text =
       is_known(chosen.order) ? std::string(facts_of(chosen.order).name) : number_of(chosen.order);
   for (const field& at : fields) {
-    if (at.member == &schedule::private_updates && chosen.private_updates == 0) continue;
+    const bool is_rare = at.member == &schedule::private_updates || at.member == &schedule::tasks;
+    if (is_rare && chosen.*at.member == 0) continue;
     text += ' ';
     text += at.name;
     text += '=';

@@ -43,6 +43,9 @@ struct schedule {
   /// Elements of an array that is updated, of which each task, or each block of a GPU, has a copy of its own:
   /// at least as many as the array has; 0: none.
   std::uint16_t private_updates = 0;
+  /// CPU: ranges into which a launch divides its tiles for threads; 1: the calling thread has all of them,
+  /// 0: as many as an estimate of the work is worth. Like `streaming` it is data.
+  std::uint16_t tasks = 0;
 
   auto operator<=>(const schedule&) const = default;
 };
@@ -50,7 +53,7 @@ struct schedule {
 /// Whether `order` and `reads` are named values of their enumerations.
 SINTER_API bool has_known_values(const schedule& chosen);
 
-/// "rows vector=4 steps=1 …", without private_updates if it is 0; parse_schedule(to_string(s)) == s.
+/// "rows vector=4 steps=1 …", without private_updates and tasks where they are 0; parse_schedule(to_string(s)) == s.
 /// parse_schedule also reads `kept` for `resident`, its former name, and throws type_error for any other
 /// text.
 SINTER_API std::string to_string(const schedule& chosen);

@@ -2,6 +2,7 @@
 // A stage of a call before it becomes a kernel: its purpose, nest and schedule.
 
 #include <sinter/codegen/nest/nest.hpp>
+#include <sinter/codegen/schedule/cut_choice.hpp>
 #include <sinter/codegen/schedule/schedule.hpp>
 #include <sinter/codegen/segment/sorted_rows.hpp>
 #include <sinter/codegen/segment/stage_purpose.hpp>
@@ -37,6 +38,7 @@ struct planning_facts {
   const schedule* given = nullptr;
   std::span<const std::uint8_t> attempts = {};  ///< for stages from the first on: 1 for the second schedule
   std::span<const std::optional<schedule>> tuned = {};  ///< for stages from the first on: what was measured
+  cut_choice cuts = {};                                 ///< what was measured of pieces
 };
 
 /// Stages in the order in which they run. Retains the memory of unused stages; a stage keeps its address when

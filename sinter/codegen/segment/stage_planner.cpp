@@ -364,7 +364,7 @@ bool stage_planner::is_read_once_by(std::span<const stored_node> group, nest& tr
 bool stage_planner::split() {
   if (!task().may_split) return false;
   const planned_stage& whole = made();
-  const piece_choice pieces = choose_pieces(whole.body, whole.chosen, facts_.target);
+  const piece_choice pieces = choose_pieces(whole.body, whole.chosen, facts_.target, facts_.cuts);
   if (!pieces.cut.cuts()) return false;
   const stage_purpose purpose = whole.purpose;
   const stage_purpose cut = purpose_of_split(pieces.reason, whole.body, whole.chosen, facts_.target.kind);

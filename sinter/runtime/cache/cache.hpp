@@ -103,7 +103,8 @@ SINTER_API void set_cache(const cache_settings& settings);
 /// nullptr removes it.
 SINTER_API void set_shared_store(std::shared_ptr<runtime::entry_store> shared);
 
-/// Adds this pack after those in the settings. Throws device_error if it cannot be used: it is damaged, or
+/// Adds this pack after those in the settings. Tunings that it carries count for calls that have no plan yet.
+/// Throws device_error if it cannot be used: it is damaged, or
 /// not signed by a key that the settings trust.
 SINTER_API void add_pack(const std::string& path);
 /// Adds a pack in memory, which must stay valid; `name` is for messages.

@@ -33,6 +33,9 @@ class entry_store {
   /// Publishes an entry atomically: a reader never sees a part of one. An existing entry may stay or be
   /// replaced.
   virtual store_answer put(const cache_key& key, std::string_view bytes) = 0;
+  /// What was tuned for the calls whose kernels it has, as text; found is false if there is nothing. Packs
+  /// may have some (pack_builder.hpp).
+  virtual store_answer tunings() { return {}; }
 };
 
 }  // namespace sinter::inline v0::runtime

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -14,15 +15,16 @@ namespace sinter::inline v0::runtime {
 namespace {
 
 // Header: magic, version of the format, version of the emitter (0: several, or no entries); length without
-// the signature, number of entries, offset, size and digest of the list of contents; the index, one row per
-// entry, ascending; xxHash3-128 of the header so far. Then the entries in the order of the index, the list of
-// contents, and xxHash3-128 of everything before. A signature may follow: magic, public key, Ed25519 of the
+// the signature, number of entries, offset, size and digest of the list of contents, size and digest of the
+// tunings; the index, one row per entry, ascending; xxHash3-128 of the header so far. Then the entries in the
+// order of the index, the list of contents, the tunings, and xxHash3-128 of everything before. A signature may follow: magic, public key, Ed25519 of the
 // header, which contains a digest of everything else.
 constexpr std::string_view magic("sintpk\x1a\n", 8), signature_magic("sintsg\x1a\n", 8);
-constexpr std::uint32_t format_version = 2;
+constexpr std::uint32_t format_version = 3;
 constexpr std::size_t row_bytes = 72;
-constexpr std::size_t header_bytes =
-    8 + 2 * sizeof(std::uint32_t) + 4 * sizeof(std::uint64_t) + sizeof(pack_digest);
+constexpr std::size_t contents_digest_at = 8 + 2 * sizeof(std::uint32_t) + 4 * sizeof(std::uint64_t),
+                      tunings_digest_at = contents_digest_at + sizeof(pack_digest) + sizeof(std::uint64_t),
+                      header_bytes = tunings_digest_at + sizeof(pack_digest);
 constexpr std::size_t signature_bytes = 8 + sizeof(pack_public_key) + sizeof(pack_signature);
 constexpr std::uint64_t max_entries = std::uint64_t{1} << 32;
 
@@ -76,7 +78,7 @@ std::uint32_t common_emitter(const std::set<std::uint32_t>& emitters) {
   return emitters.size() == 1 ? *emitters.begin() : 0;
 }
 
-std::string write(const std::map<cache_key, packed_entry>& entries) {
+std::string write(const std::map<cache_key, packed_entry>& entries, std::string_view tunings) {
   std::string contents;
   std::set<std::uint32_t> emitters;
   for (const auto& [key, entry] : entries) {
@@ -90,11 +92,13 @@ std::string write(const std::map<cache_key, packed_entry>& entries) {
   all.bytes = magic;
   all.put(format_version);
   all.put(common_emitter(emitters));
-  all.put(end + contents.size() + checksum_bytes);
+  all.put(end + contents.size() + tunings.size() + checksum_bytes);
   all.put(static_cast<std::uint64_t>(entries.size()));
   all.put(end);
   all.put(static_cast<std::uint64_t>(contents.size()));
   put_array(all, digest_of(contents));
+  all.put(static_cast<std::uint64_t>(tunings.size()));
+  put_array(all, digest_of(tunings));
   std::uint64_t offset = first;
   for (const auto& [key, entry] : entries) {
     for (const std::uint64_t word :
@@ -104,9 +108,10 @@ std::string write(const std::map<cache_key, packed_entry>& entries) {
     offset += entry.bytes.size();
   }
   put_checksum(all);
-  all.bytes.reserve(static_cast<std::size_t>(end) + contents.size() + checksum_bytes);
+  all.bytes.reserve(static_cast<std::size_t>(end) + contents.size() + tunings.size() + checksum_bytes);
   for (const auto& [key, entry] : entries) all.bytes += entry.bytes;
   all.bytes += contents;
+  all.bytes += tunings;
   put_checksum(all);
   return std::move(all.bytes);
 }
@@ -173,14 +178,17 @@ std::string pack::read_head() {
   const auto count = from.take<std::uint64_t>();
   contents_offset_ = from.take<std::uint64_t>();
   contents_size_ = from.take<std::uint64_t>();
+  tunings_size_ = byte_reader(std::string_view(header).substr(tunings_digest_at - sizeof(std::uint64_t)))
+                      .take<std::uint64_t>();
   if (length_ != given_ && length_ + signature_bytes != given_)
     return fmt::format("it has {} bytes and says {}: it was cut short, or something was added", given_,
                        length_);
   // these sums cannot wrap: every term is below the given length
   if (count > max_entries || count * row_bytes > given_) return "its header is damaged";
   const std::uint64_t first = header_bytes + count * row_bytes + checksum_bytes;
-  if (contents_offset_ > given_ || contents_size_ > given_ || first > contents_offset_ ||
-      contents_offset_ + contents_size_ + checksum_bytes != length_)
+  if (contents_offset_ > given_ || contents_size_ > given_ || tunings_size_ > given_ ||
+      first > contents_offset_ ||
+      contents_offset_ + contents_size_ + tunings_size_ + checksum_bytes != length_)
     return "its header is damaged";
   std::string checksum;
   if (std::string reason = read_at(0, first - checksum_bytes, head_); !reason.empty()) return reason;
@@ -268,6 +276,21 @@ store_answer pack::contents() const {
   return answer;
 }
 
+store_answer pack::tunings() {
+  store_answer answer;
+  if (tunings_size_ == 0) return answer;
+  answer.fault = read_at(contents_offset_ + contents_size_, tunings_size_, answer.bytes);
+  if (answer.fault.empty() && !has_digest(answer.bytes, tunings_digest_at))
+    answer.fault = "its tunings are damaged";
+  answer.found = answer.fault.empty();
+  if (!answer.found) answer.bytes.clear();
+  return answer;
+}
+
+bool pack::has_digest(std::string_view bytes, std::size_t at) const {
+  return std::memcmp(digest_of(bytes).data(), head_.data() + at, sizeof(pack_digest)) == 0;
+}
+
 std::vector<std::string> pack::check() const {
   std::vector<std::string> faults;
   std::string all, contents;
@@ -293,9 +316,12 @@ std::vector<std::string> pack::check() const {
     faults.emplace_back("its header names another emitter version than its entries");
   if (std::string_view(all).substr(static_cast<std::size_t>(contents_offset_),
                                    static_cast<std::size_t>(contents_size_)) != contents ||
-      std::memcmp(digest_of(contents).data(), head_.data() + header_bytes - sizeof(pack_digest),
-                  sizeof(pack_digest)) != 0)
+      !has_digest(contents, contents_digest_at))
     faults.emplace_back("its list of contents is not that of its entries");
+  if (!has_digest(std::string_view(all).substr(static_cast<std::size_t>(contents_offset_ + contents_size_),
+                                               static_cast<std::size_t>(tunings_size_)),
+                  tunings_digest_at))
+    faults.emplace_back("its tunings are damaged");
   if (signer_ && !is_signature(signature_, signed_message(head_), *signer_))
     faults.push_back(fmt::format("the signature of {} is not right", to_string(*signer_)));
   return faults;
@@ -309,18 +335,37 @@ cache_entry reproducible(cache_entry entry) {
   return entry;
 }
 
-std::string make_pack(std::span<const cache_entry> entries) {
+std::string make_pack(std::span<const cache_entry> entries, std::string_view tunings) {
   std::map<cache_key, packed_entry> sorted;
   for (const cache_entry& each : entries) {
     const cache_key key = key_of(each.key_content);
     if (!sorted.contains(key)) sorted[key] = packed(encode(reproducible(each)), key, each);
   }
-  return write(sorted);
+  return write(sorted, tunings);
 }
+
+namespace {
+
+/// The lines of a pack's tunings that are new: the union of the lines of two is what both say.
+void add_lines(std::string_view text, std::set<std::string, std::less<>>& known, std::string& to) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    if (known.emplace(text.substr(0, end)).second) to.append(text.substr(0, end)) += '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+}  // namespace
 
 std::string merge_packs(std::span<const std::shared_ptr<pack>> packs) {
   std::map<cache_key, packed_entry> sorted;
-  for (const std::shared_ptr<pack>& from : packs)
+  std::set<std::string, std::less<>> lines;
+  std::string tunings;
+  for (const std::shared_ptr<pack>& from : packs) {
+    const store_answer tuned = from->tunings();
+    if (!tuned.fault.empty())
+      throw device_error(fmt::format("{} cannot be merged: {}", from->name(), tuned.fault));
+    add_lines(tuned.bytes, lines, tunings);
     for (std::size_t i = 0; i < from->size(); ++i) {
       const pack_row at = from->row(i);
       if (sorted.contains(at.key)) continue;
@@ -333,7 +378,8 @@ std::string merge_packs(std::span<const std::shared_ptr<pack>> packs) {
                                        answer.found ? describe(fault) : answer.fault.c_str()));
       sorted[at.key] = packed(std::move(answer.bytes), at.key, entry);
     }
-  return write(sorted);
+  }
+  return write(sorted, tunings);
 }
 
 std::string sign_pack(std::string_view bytes, const pack_secret_key& by) {

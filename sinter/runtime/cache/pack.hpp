@@ -45,6 +45,7 @@ class pack final : public entry_store {
   store_answer get(const cache_key& key) override;
   /// Always fails: packs are read-only.
   store_answer put(const cache_key& key, std::string_view bytes) override;
+  store_answer tunings() override;
 
   std::size_t size() const { return count_; }
   /// The version of the emitter that wrote all kernels, as the header says; 0 if they are of several
@@ -66,6 +67,7 @@ class pack final : public entry_store {
   pack() = default;
   static std::shared_ptr<pack> finish(std::shared_ptr<pack> made, std::span<const pack_public_key> trusted,
                                       std::string& fault);
+  bool has_digest(std::string_view bytes, std::size_t at) const;
   std::string read_at(std::uint64_t offset, std::uint64_t size, std::string& bytes) const;
   std::string read_head();
   std::string read_signature();
@@ -75,7 +77,7 @@ class pack final : public entry_store {
   std::string_view memory_;              ///< used if there is no file
   std::uint64_t begin_ = 0, given_ = 0;  ///< the range in the file
   std::uint64_t length_ = 0;             ///< without the signature
-  std::uint64_t contents_offset_ = 0, contents_size_ = 0;
+  std::uint64_t contents_offset_ = 0, contents_size_ = 0, tunings_size_ = 0;
   std::size_t count_ = 0;
   std::uint32_t emitter_ = 0;
   std::string head_;  ///< header and index, as stored
@@ -87,11 +89,11 @@ class pack final : public entry_store {
 /// An entry without the parts that differ between compiles: times, and the compiler's log.
 cache_entry reproducible(cache_entry entry);
 
-/// A pack of entries: the same bytes for the same entries, in any order. Of several with one key the first is
-/// used.
-std::string make_pack(std::span<const cache_entry> entries);
-/// Merges packs. Of entries with one key, the first pack's entry is used. Throws device_error if a pack is
-/// damaged.
+/// A pack of entries, and of tunings as text (tuned/tuning_file.hpp; "": none): the same bytes for the same
+/// entries, in any order. Of several with one key the first is used.
+std::string make_pack(std::span<const cache_entry> entries, std::string_view tunings = {});
+/// Merges packs. Of entries with one key, the first pack's entry is used; tunings are united. Throws
+/// device_error if a pack is damaged.
 std::string merge_packs(std::span<const std::shared_ptr<pack>> packs);
 /// Adds a signature to a pack's bytes, replacing an existing one. Throws device_error if they are not a pack.
 std::string sign_pack(std::string_view bytes, const pack_secret_key& by);

@@ -126,10 +126,18 @@ cut choose_cut(std::int64_t tiles, double nanoseconds) {
   return {static_cast<unsigned>(std::min<std::int64_t>(tiles, most)), balanced};
 }
 
+/// As many pieces as are asked for. Where they are more than threads, idle threads take further ones.
+cut cut_into(std::int64_t tiles, unsigned tasks) {
+  const unsigned threads = available_threads();
+  if (threads == 1) return {};
+  return {static_cast<unsigned>(std::min<std::int64_t>(tiles, tasks)), tasks > threads};
+}
+
 }  // namespace
 
-void run_cpu_kernel(cpu_kernel kernel, const void* arguments, std::int64_t tiles, double nanoseconds) {
-  const cut how = choose_cut(tiles, nanoseconds);
+void run_cpu_kernel(cpu_kernel kernel, const void* arguments, std::int64_t tiles, cpu_division division) {
+  const cut how =
+      division.tasks != 0 ? cut_into(tiles, division.tasks) : choose_cut(tiles, division.nanoseconds);
   const unsigned pieces = how.pieces;
   if (pieces <= 1) {
     const default_arithmetic modes;

@@ -13,9 +13,15 @@ namespace sinter::inline v0::runtime {
 // All of it runs on the threads of the environment that the caller is in, if that has some; else in the
 // caller's oneTBB arena ($SINTER_THREADS, if set, makes an arena of that size).
 
-/// Runs the tiles [0, tiles) of a kernel in contiguous ranges of about equal length. `nanoseconds` estimates
-/// the whole work on one thread: work too small to distribute runs on the calling thread without a scheduler.
-void run_cpu_kernel(cpu_kernel kernel, const void* arguments, std::int64_t tiles, double nanoseconds);
+/// How a kernel's tiles are divided among threads.
+struct cpu_division {
+  double nanoseconds = 0;  ///< estimate of the whole work on one thread; decides if there is no number of tasks
+  unsigned tasks = 0;      ///< schedule::tasks
+};
+
+/// Runs the tiles [0, tiles) of a kernel in contiguous ranges of about equal length. Work too small to
+/// distribute runs on the calling thread without a scheduler.
+void run_cpu_kernel(cpu_kernel kernel, const void* arguments, std::int64_t tiles, cpu_division how);
 
 /// Runs work that divides itself by the two functions below.
 void run_in_arena(const std::function<void()>& work);

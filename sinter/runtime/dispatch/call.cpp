@@ -174,7 +174,7 @@ struct call_memory {
     if (launch.sorts.key_bytes != 0)
       sort_rows(launch, block, on);
     else if (launch.cpu != nullptr)
-      run_cpu_kernel(launch.cpu, block, launch.tiles, launch.nanoseconds);
+      run_cpu_kernel(launch.cpu, block, launch.tiles, launch.division);
     else
       launch_cuda(request, launch, block, on, workspace, follows);
     follows = true;

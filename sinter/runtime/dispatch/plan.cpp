@@ -98,7 +98,7 @@ void plan::fill(const call_request& request, std::span<const std::uint64_t> key,
     launch.shape.begins_early =
         from.overlap.waits && !from.argument_block && i > 0 && lowered.stages[i - 1].has_kernel();
     launch.cluster = from.cluster;
-    launch.nanoseconds = estimate_nanoseconds(from);
+    launch.division = {estimate_nanoseconds(from), from.chosen.tasks};
     launch.bytes_moved = static_cast<std::uint64_t>(from.bytes_moved);
     write_block(request, lowered, i, launch, at);
     load_kernel(request, launch);

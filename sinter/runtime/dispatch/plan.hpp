@@ -6,6 +6,7 @@
 #include <sinter/codegen/nest/nest_facts.hpp>
 #include <sinter/runtime/call.hpp>
 #include <sinter/runtime/compile/kernel_table.hpp>
+#include <sinter/runtime/cpu/executor.hpp>
 #include <sinter/runtime/cuda/launch.hpp>
 #include <sinter/runtime/dispatch/aliasing/overlap.hpp>
 #include <sinter/runtime/dispatch/function.hpp>
@@ -38,8 +39,8 @@ struct call_request {
   lowering_variant variant = lowering_variant::specialised;
   bool assume_ordered = false;              ///< waits for no other stream
   const memory_resource* memory = nullptr;  ///< of results and workspace; nullptr: what the device has
-  /// Schedules that are tried, for stages from the first on, instead of what was tuned; nullptr: no trial.
-  const stage_schedules* trial = nullptr;
+  /// Schedules and cuts that are tried instead of what was tuned; nullptr: no trial.
+  const call_schedules* trial = nullptr;
 };
 
 /// block[slot] += value: an address or a scalar that differs from call to call. Values are numbered:
@@ -56,7 +57,7 @@ struct planned_launch {
   launch_shape shape;
   std::int64_t tiles = 0;
   std::uint32_t cluster = 1;
-  double nanoseconds = 0;                    ///< estimate of the work on one CPU thread
+  cpu_division division;                     ///< of the work among CPU threads
   sorted_rows sorts;                         ///< if its keys have bytes, there is no kernel: rows are sorted
   std::shared_ptr<const row_sorter> sorter;  ///< on a GPU by this
   std::uint32_t block = 0, block_words = 0, patches = 0, patch_count = 0;

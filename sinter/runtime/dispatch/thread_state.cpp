@@ -45,10 +45,10 @@ bool same_layout(const operand& a, const operand& b) {
 
 // A schedule is written member by member, so that padding cannot differ. The list names all members: with one
 // more it does not compile.
-constexpr std::size_t schedule_words = 3;
+constexpr std::size_t schedule_words = 4;
 void pack(const schedule& chosen, std::uint64_t* to) {
   const auto& [order, vector, steps, rows_per_thread, threads_along, threads_across, tile, cluster,
-               shared_steps, streaming, reads, resident, scalar_loads, staged, whole_rows, private_updates] =
+               shared_steps, streaming, reads, resident, scalar_loads, staged, whole_rows, private_updates, tasks] =
       chosen;
   const auto word = [](auto... parts) {
     std::uint64_t made = 0;
@@ -61,6 +61,7 @@ void pack(const schedule& chosen, std::uint64_t* to) {
   to[0] = word(order, vector, steps, rows_per_thread);
   to[1] = word(threads_along, threads_across, tile, cluster);
   to[2] = word(shared_steps, reads, flags, private_updates);
+  to[3] = word(tasks);
 }
 
 std::size_t words_for(const call_request& request) {
@@ -291,7 +292,9 @@ lowering_request thread_state::lowering_of(const call_request& request, const ta
           .target = target,
           .attempts = attempts,
           .forced = request.forced,
-          .tuned = request.trial != nullptr ? std::span(*request.trial) : std::span<const stage_schedule>(),
+          .tuned =
+              request.trial != nullptr ? std::span(request.trial->stages) : std::span<const stage_schedule>(),
+          .cuts = request.trial != nullptr ? request.trial->cuts : cut_choice(),
           .variant = request.variant};
 }
 
@@ -304,13 +307,16 @@ void thread_state::lower_to(const call_request& request, std::span<const std::ui
     tuned_ = find_tuned(request.called->tuning_hash, request.where, inputs_, outputs_);
   if (tuned_ != nullptr) {
     asked.tuned = tuned_->stages;
+    asked.cuts = tuned_->cuts;
     try {
       sinter::lower(asked, to);
-      if (to.stage_count == tuned_->stages.size()) return;
+      // without schedules it is the default that was measured
+      if (tuned_->stages.empty() || to.stage_count == tuned_->stages.size()) return;
     } catch (const type_error&) {  // thrown again if it is not about the schedules
     }
     tuned_ = nullptr;
     asked.tuned = {};
+    asked.cuts = {};
   }
   sinter::lower(asked, to);
 }
@@ -323,7 +329,10 @@ const lowered_call& thread_state::lower_for(const call_request& request, const t
 void thread_state::dump(const std::string& folder, const call_request& request, const lowering& made) {
   lowering_request asked = lowering_of(request, facts_of(request.where), made.attempts);
   asked.variant = made.variant;
-  if (made.tuned != nullptr) asked.tuned = made.tuned->stages;
+  if (made.tuned != nullptr) {
+    asked.tuned = made.tuned->stages;
+    asked.cuts = made.tuned->cuts;
+  }
   dump_call(folder, *request.called, asked);
 }
 
@@ -394,7 +403,7 @@ thread_state::lowering thread_state::lower_and_compile_own(const call_request& r
 
 /// Whether a stage's schedule was measured, or is being measured: it has no second attempt.
 bool thread_state::is_measured(const call_request& request, std::size_t number) const {
-  const std::span<const stage_schedule> all = request.trial != nullptr ? std::span(*request.trial)
+  const std::span<const stage_schedule> all = request.trial != nullptr ? std::span(request.trial->stages)
                                               : tuned_ != nullptr      ? std::span(tuned_->stages)
                                                                        : std::span<const stage_schedule>();
   return number < all.size() && all[number].has_value();

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <deque>
 #include <exception>
+#include <map>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -28,6 +29,8 @@
 #include <sinter/runtime/posix/program_file.hpp>
 #include <sinter/runtime/posix/whole_file.hpp>
 #include <sinter/runtime/sort/sort_kernels.hpp>
+#include <sinter/runtime/tuned/call_class.hpp>
+#include <sinter/runtime/tuned/tuning_file.hpp>
 
 namespace sinter::inline v0::runtime {
 namespace {
@@ -57,6 +60,7 @@ struct wanted_kernel {
 /// A call on one target, which is lowered again if one of its kernels spills.
 struct lowered_request {
   const graph* content = nullptr;  ///< simplified
+  std::string hash;                ///< of the graph as it was recorded, by which tunings know it
   recorded_call call;
   pack_target target;
   std::vector<std::size_t> kernels;  ///< per stage of the first lowering; `nothing` if it has none
@@ -107,9 +111,22 @@ const external_function* without_form(const graph& content, const pack_target& t
   return nullptr;
 }
 
+std::vector<tuning_record> read_tunings_of(const pack_options& options) {
+  if (options.tunings.empty()) return {};
+  return read_tunings(options.tunings, "of the pack");
+}
+
+std::vector<array_layout> layouts_of(const std::vector<recorded_array>& arrays) {
+  std::vector<array_layout> made;
+  made.reserve(arrays.size());
+  for (const recorded_array& each : arrays) made.push_back(each.layout());
+  return made;
+}
+
 class pack_plan {
  public:
   explicit pack_plan(const pack_options& options) : options_(options), targets_(targets_of(options)) {
+    tuned_ = best_records(read_tunings_of(options));
     if (!options.architectures.empty())
       newest_ = *std::max_element(options.architectures.begin(), options.architectures.end());
   }
@@ -126,7 +143,7 @@ class pack_plan {
         continue;
       }
       for (const recorded_call& call : calls) {
-        lowered_request made{&content, call, target, {}};
+        lowered_request made{&content, name_of(hash_of(request.content)), call, target, {}};
         try {
           lower_forms(made);
           any = true;
@@ -162,7 +179,7 @@ class pack_plan {
       if (!each.lacking.empty()) faults_.push_back(std::move(each.lacking));
     }
     built.kernels = entries.size();
-    built.bytes = make_pack(entries);
+    built.bytes = make_pack(entries, options_.tunings);
     std::sort(faults_.begin(), faults_.end());
     faults_.erase(std::unique(faults_.begin(), faults_.end()), faults_.end());
     built.faults = std::move(faults_);
@@ -174,8 +191,26 @@ class pack_plan {
   void lower_forms(lowered_request& request) {
     lower_form(request, {});
     request.kernels = stage_kernels_;
+    if (request.call.forced) return;
+    lower_tuned(request);
     // serves calls that no recording has
-    if (!request.call.forced) lower_form(request, {}, lowering_variant::shape_generic);
+    lower_form(request, {}, lowering_variant::shape_generic);
+  }
+
+  /// The kernels with measured schedules, as a program that opens the pack asks for them.
+  void lower_tuned(const lowered_request& request) {
+    if (tuned_.empty()) return;
+    const std::string call = class_of_call(layouts_of(request.call.inputs), layouts_of(request.call.outputs));
+    for (const auto& [key, report] : tuned_) {
+      if (key.graph != request.hash || key.call != call || !is_of_model(key.device, request.target.facts))
+        continue;
+      try {
+        lower_form(request, {}, lowering_variant::specialised, entry_of(report, {}).tuned.get());
+      } catch (const type_error& thrown) {
+        // layouts of a class differ in what decides whether a schedule is legal; then a call has the default
+        fault(*request.content, request.target, thrown.what());
+      }
+    }
   }
 
   /// A program that finds a kernel spilling requests the next schedule of its stage.
@@ -189,10 +224,11 @@ class pack_plan {
 
   /// Adds the kernels of each stage to the wanted ones; they are then in `stage_kernels_`.
   void lower_form(const lowered_request& request, std::span<const std::uint8_t> attempts,
-                  lowering_variant variant = lowering_variant::specialised) {
-    std::vector<array_layout> inputs, outputs;
-    for (const recorded_array& each : request.call.inputs) inputs.push_back(each.layout());
-    for (const recorded_array& each : request.call.outputs) outputs.push_back(each.layout());
+                  lowering_variant variant = lowering_variant::specialised,
+                  const call_schedules* tuned = nullptr) {
+    const std::vector<array_layout> inputs = layouts_of(request.call.inputs),
+                                    outputs = layouts_of(request.call.outputs);
+    const call_schedules chosen = tuned != nullptr ? *tuned : call_schedules();
     const schedule* forced = request.call.forced ? &*request.call.forced : nullptr;
     lower({.recorded = *request.content,
            .inputs = inputs,
@@ -201,8 +237,12 @@ class pack_plan {
            .target = request.target.facts,
            .attempts = attempts,
            .forced = forced,
+           .tuned = chosen.stages,
+           .cuts = chosen.cuts,
            .variant = variant},
           scratch_);
+    // a call whose stages are not those that were measured has the default's
+    if (!chosen.stages.empty() && chosen.stages.size() != scratch_.stage_count) return;
     stage_kernels_.clear();
     for (std::size_t i = 0; i < scratch_.stage_count; ++i)
       stage_kernels_.push_back(kernel_of(scratch_.stages[i], request));
@@ -318,6 +358,7 @@ class pack_plan {
 
   const pack_options& options_;
   const std::vector<pack_target> targets_;
+  std::map<tuned_key, tuning_report> tuned_;
   int newest_ = 0;
   std::deque<graph> simplified_;
   std::deque<wanted_kernel> kernels_;

@@ -2,7 +2,8 @@
 // Builds packs from recordings, on any machine: it needs the compiler for GPUs, not a GPU.
 //
 // Threads: any thread may call these; `progress` is called by one thread at a time, and throws nothing.
-// Throws: build_pack() error for an unknown level, device_error where the compiler for GPUs is missing;
+// Throws: build_pack() error for an unknown level, type_error for damaged tunings, device_error where the
+// compiler for GPUs is missing;
 // functions_of_program() device_error. A kernel that cannot be made is one of `faults`, not an exception.
 // After a failure: no pack has been made.
 
@@ -30,6 +31,9 @@ struct pack_options {
   bool cpu = true;  ///< kernels for this machine's processor
   /// Also for all processors of these levels, such as "x86-64-v3" (sinter/codegen/target/cpu_levels.hpp).
   std::vector<std::string> cpu_levels{};
+  /// Text of tunings (`tuning_report::save`, the union of several files' lines), which the pack carries: calls
+  /// of a program that opens it have the measured schedules, whose kernels are packed too.
+  std::string tunings{};
   unsigned threads = 0;  ///< number of compiling threads; 0: the processors that this process may use
   /// Called after each kernel, by one thread at a time.
   std::function<void(const pack_progress&)> progress;

@@ -49,6 +49,12 @@ std::string class_of(const array_layout& at) {
   return text;
 }
 
+/// What schedules depend on, as the end of a model's name.
+std::string size_of_model(const target_facts& facts) {
+  if (is_gpu(facts.kind)) return fmt::format(", {} multiprocessors", facts.multiprocessors);
+  return fmt::format(", {} threads, vectors of {} bytes", facts.multiprocessors, facts.vector_bytes);
+}
+
 }  // namespace
 
 std::string class_of_call(std::span<const array_layout> inputs, std::span<const array_layout> outputs) {
@@ -66,11 +72,10 @@ std::string class_of_call(std::span<const array_layout> inputs, std::span<const 
   return text;
 }
 
-std::string model_of(device where) {
-  const target_facts& facts = facts_of(where);
-  if (where.is_cuda()) return fmt::format("{}, {} multiprocessors", where.name(), facts.multiprocessors);
-  return fmt::format("{}, {} threads, vectors of {} bytes", where.name(), facts.multiprocessors,
-                     facts.vector_bytes);
+std::string model_of(device where) { return where.name() + size_of_model(facts_of(where)); }
+
+bool is_of_model(std::string_view model, const target_facts& facts) {
+  return model.ends_with(size_of_model(facts));
 }
 
 }  // namespace sinter::inline v0::runtime

@@ -1,6 +1,7 @@
 #pragma once
 // Schedules of the kernels of one call, and what was tuned for it.
 
+#include <sinter/codegen/schedule/cut_choice.hpp>
 #include <sinter/codegen/schedule/schedule.hpp>
 
 #include <optional>
@@ -14,9 +15,16 @@ using stage_schedule = std::optional<schedule>;
 /// For the stages of a call from the first on.
 using stage_schedules = std::vector<stage_schedule>;
 
+/// How the kernels of one call differ from what the lowering pass chooses.
+struct call_schedules {
+  cut_choice cuts;         ///< decides how many stages there are
+  stage_schedules stages;  ///< as many as the call has stages; or none, if all are the lowering pass's
+
+  bool operator==(const call_schedules&) const = default;
+};
+
 /// What was found to be the fastest for a class of calls.
-struct tuned_call {
-  stage_schedules stages;  ///< as many as the call has stages
+struct tuned_call : call_schedules {
   double gain = 0;         ///< the share of the default's time that they save
   std::string origin;      ///< "tune()" or the name of a file
 };

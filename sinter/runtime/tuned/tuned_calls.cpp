@@ -2,6 +2,7 @@
 
 #include <sinter/runtime/posix/fork.hpp>
 #include <sinter/runtime/tuned/call_class.hpp>
+#include <sinter/runtime/tuned/pack_tunings.hpp>
 
 #include <fmt/format.h>
 
@@ -9,6 +10,7 @@
 #include <map>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 namespace sinter::inline v0::runtime {
 namespace {
@@ -33,11 +35,17 @@ std::shared_ptr<const tuned_call> find_tuned(const graph_hash& graph, device whe
                                              std::span<const array_layout> inputs,
                                              std::span<const array_layout> outputs) {
   tuned_table& all = table();
-  if (!all.has_any.load(std::memory_order_acquire)) return nullptr;
+  const bool has_own = all.has_any.load(std::memory_order_acquire);
+  const std::vector<std::shared_ptr<const pack_tunings>> packs = tunings_of_packs();
+  if (!has_own && packs.empty()) return nullptr;
   const tuned_key key{name_of(graph), model_of(where), class_of_call(inputs, outputs)};
-  const std::lock_guard lock(all.guard);
-  const auto found = all.calls.find(key);
-  return found != all.calls.end() ? found->second : nullptr;
+  if (has_own) {
+    const std::lock_guard lock(all.guard);
+    if (const auto found = all.calls.find(key); found != all.calls.end()) return found->second;
+  }
+  for (const std::shared_ptr<const pack_tunings>& each : packs)
+    if (const auto found = each->find(key); found != each->end()) return found->second;
+  return nullptr;
 }
 
 void set_tuned(std::span<const tuned_entry> entries) {

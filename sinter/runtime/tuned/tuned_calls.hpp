@@ -21,8 +21,8 @@ struct tuned_key {
 
 std::string name_of(const graph_hash& hash);
 
-/// What is tuned for a call; nullptr if nothing is. Safe from any thread, and cheap as long as nothing is
-/// tuned.
+/// What is tuned for a call: by tune() or load_tuning() in this process, else by a pack; nullptr if nothing
+/// is. Safe from any thread, and cheap as long as nothing is tuned. Throws as current_cache() does.
 std::shared_ptr<const tuned_call> find_tuned(const graph_hash& graph, device where,
                                              std::span<const array_layout> inputs,
                                              std::span<const array_layout> outputs);

@@ -5,12 +5,12 @@
 #include <sinter/runtime/tuned/call_class.hpp>
 #include <sinter/runtime/tuned/tuned_calls.hpp>
 #include <sinter/runtime/tuning.hpp>
-#include <sinter/runtime/tuning/tuning_file.hpp>
+#include <sinter/runtime/tuned/tuning_file.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <map>
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
@@ -30,21 +30,15 @@ std::size_t load_tuning(const std::string& path) {
   const std::vector<runtime::tuning_record> records = runtime::read_tuning_file(path);
   const std::set<std::string> here = models_here();
   std::set<std::string> elsewhere;
-  std::size_t of_other_versions = 0;
-  std::map<runtime::tuned_key, const tuning_report*> best;
-  for (const runtime::tuning_record& each : records) {
-    const tuning_report& report = each.report;
-    if (each.emitter != emitter_version) {
-      ++of_other_versions;
-    } else if (!here.contains(report.device)) {
-      elsewhere.insert(report.device);
-    } else {
-      const tuning_report*& known = best[{report.graph, report.device, report.call}];
-      if (known == nullptr || known->gain < report.gain) known = &report;
-    }
-  }
   std::vector<runtime::tuned_entry> entries;
-  for (const auto& [key, report] : best) entries.push_back(runtime::entry_of(*report, path));
+  for (const auto& [key, report] : runtime::best_records(records)) {
+    if (here.contains(key.device))
+      entries.push_back(runtime::entry_of(report, path));
+    else
+      elsewhere.insert(key.device);
+  }
+  const auto of_other_versions = std::ranges::count_if(
+      records, [](const runtime::tuning_record& each) { return each.emitter != emitter_version; });
   runtime::set_tuned(entries);
   runtime::renumber_functions(nullptr);
   if (of_other_versions != 0)
@@ -53,11 +47,11 @@ std::size_t load_tuning(const std::string& path) {
         fmt::format("tuning file {}: {} of {} records were measured by another version of the emitter "
                     "than {}, and are not used: tune again",
                     path, of_other_versions, records.size(), emitter_version));
-  if (best.empty() && !elsewhere.empty())
+  if (entries.empty() && !elsewhere.empty())
     runtime::report(log_level::warning,
                     fmt::format("tuning file {}: its records are for other devices ({}), here are: {}", path,
                                 fmt::join(elsewhere, "; "), fmt::join(here, "; ")));
-  return best.size();
+  return entries.size();
 }
 
 void forget_tuning() {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -36,6 +37,8 @@ namespace {
 
 // Trials of a stage that are printed; a saved file has all.
 constexpr std::size_t printed_trials = 12;
+// From here on a change of the default's time is said to be one: runs in turns differ by less.
+constexpr double notable_drift = 0.05;
 
 using namespace runtime;
 
@@ -59,12 +62,44 @@ std::string summary_of(const tuning_report& report) {
                       share_of_copy(bytes_of(report), report.chosen_seconds, report.copy_bytes_per_second),
                       report.may_change_bits ? "the order of combining may differ from the default's"
                                              : "bits are the default's");
-  return text + fmt::format("{:.1f} s used; the default's time changed by {:+.1f}% from begin to end\n",
-                            report.seconds_used, 100 * report.clock_drift);
+  text += fmt::format("{:.1f} s used; the default's time changed by {:+.1f}% from begin to end\n",
+                      report.seconds_used, 100 * report.clock_drift);
+  if (std::abs(report.clock_drift) > notable_drift)
+    text += "warning: clocks changed, or other programs ran: what was timed early and late differs by more "
+            "than what is looked for. The winner was confirmed by runs in turns; tune again on a quiet device\n";
+  return text;
 }
 
 std::size_t count(const tuned_stage& stage, trial_outcome outcome) {
   return static_cast<std::size_t>(std::ranges::count(stage.trials, outcome, &tuning_trial::outcome));
+}
+
+/// How a trial is shown: its times, what it tried and what it is.
+std::string describe_trial(const tuning_trial& at, const std::string& tried, const tuning_report& report) {
+  return fmt::format("  {:>11}  {:>11} - {:>11}  {:>4}  {:>7}  {}", time_text(at.seconds), time_text(at.low),
+                     time_text(at.high), at.samples,
+                     share_of_copy(bytes_of(report), at.seconds, report.copy_bytes_per_second), tried);
+}
+
+std::string heading_of_trials(std::string_view tried) {
+  return fmt::format("  {:>11}  {:>25}  {:>4}  {:>7}  {}\n", "median", "95% interval", "runs", "of copy",
+                     tried);
+}
+
+std::string describe_cuts(const tuning_report& report) {
+  if (report.cut_trials.empty()) return {};
+  std::string text = "how rows are cut:\n" + heading_of_trials("cut");
+  for (const tuning_trial& at : report.cut_trials) {
+    if (at.samples == 0) {
+      text += fmt::format("  {} was not timed{}{}\n", to_string(at.cut), at.why.empty() ? "" : ": ",
+                          at.why.substr(0, at.why.find('\n')));
+      continue;
+    }
+    text += fmt::format("{}{}{}{}\n", describe_trial(at, to_string(at.cut), report),
+                        at.cut == cut_choice() ? " (default)" : "", at.cut == report.cut ? " (chosen)" : "",
+                        at.outcome == trial_outcome::other_result ? " (another result)" : "");
+  }
+  return text;
 }
 
 std::string describe_trials(const tuned_stage& stage, const tuning_report& report) {
@@ -75,16 +110,13 @@ std::string describe_trials(const tuned_stage& stage, const tuning_report& repor
   std::ranges::sort(timed, {}, [](const tuning_trial* each) {
     return std::tuple(each->outcome != trial_outcome::timed, each->seconds, each->tried);
   });
-  std::string text =
-      fmt::format("  {:>11}  {:>25}  {:>4}  {:>7}  schedule\n", "median", "95% interval", "runs", "of copy");
+  std::string text = heading_of_trials("schedule");
   std::size_t printed = 0;
   for (const tuning_trial* each : timed) {
     const bool is_usual = each->tried == stage.usual, is_chosen = each->tried == stage.chosen;
     if (++printed > printed_trials && !is_usual && !is_chosen) continue;
-    text += fmt::format("  {:>11}  {:>11} - {:>11}  {:>4}  {:>7}  {}{}{}\n", time_text(each->seconds),
-                        time_text(each->low), time_text(each->high), each->samples,
-                        share_of_copy(bytes_of(report), each->seconds, report.copy_bytes_per_second),
-                        to_string(each->tried), is_usual ? " (default)" : "", is_chosen ? " (chosen)" : "");
+    text += fmt::format("{}{}{}\n", describe_trial(*each, to_string(each->tried), report),
+                        is_usual ? " (default)" : "", is_chosen ? " (chosen)" : "");
   }
   if (timed.size() > printed_trials)
     text += fmt::format("  and {} slower ones, which save() writes\n", timed.size() - printed_trials);
@@ -108,7 +140,7 @@ std::string describe_others(const tuned_stage& stage) {
 }  // namespace
 
 std::string to_string(const tuning_report& report) {
-  std::string text = summary_of(report);
+  std::string text = summary_of(report) + describe_cuts(report);
   for (std::size_t i = 0; i < report.stages.size(); ++i) {
     const tuned_stage& stage = report.stages[i];
     text += fmt::format("kernel {} of {}: {}, {} moved, {} other schedule{}\n", i + 1, report.stages.size(),

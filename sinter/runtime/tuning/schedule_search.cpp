@@ -1,210 +1,136 @@
 #include <sinter/runtime/tuning/schedule_search.hpp>
 
-#include <sinter/runtime/background/compile_pool.hpp>
-#include <sinter/runtime/cuda/stream.hpp>
 #include <sinter/runtime/device_facts.hpp>
-#include <sinter/runtime/environment.hpp>
 #include <sinter/runtime/error.hpp>
 
 #include <algorithm>
-#include <cmath>
-#include <exception>
+#include <limits>
 #include <utility>
 
 namespace sinter::inline v0::runtime {
 namespace {
 
-// Candidates within this much of the best after one run are worth more runs: single runs vary by some per
-// cent.
-constexpr double worth_turns = 1.25;
-// After these rounds only those whose interval reaches the best one's stay.
-constexpr std::size_t rounds_before_dropping = 3, max_rounds = 15;
-// Pairs of runs that confirm a winner, and those that begin and end a search.
-constexpr std::size_t confirming_pairs = 21, first_runs = 7;
-// Shares of a kernel's time: for trying candidates once, and with that for taking turns.
+// Runs of the default that begin and end a search.
+constexpr std::size_t first_runs = 7;
+// Shares of a kernel's time: for trying candidates once, then for taking turns; the rest is for variations.
 constexpr double share_of_trying = 0.6, share_of_turns = 0.85;
+// The share of the budget for cuts, if there are others.
+constexpr double share_of_cuts = 0.25;
 
-double seconds_until(std::chrono::steady_clock::time_point end) {
-  return std::chrono::duration<double>(end - std::chrono::steady_clock::now()).count();
+using clock_type = std::chrono::steady_clock;
+
+double time_of(const schedule_trial& at) {
+  return at.is_timed() ? median_of(at.seconds).value : std::numeric_limits<double>::infinity();
 }
 
-std::chrono::steady_clock::duration span_of(double seconds) {
-  return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-      std::chrono::duration<double>(seconds));
+std::vector<schedule_trial*> addresses_of(std::vector<schedule_trial>& trials) {
+  std::vector<schedule_trial*> all;
+  for (schedule_trial& at : trials) all.push_back(&at);
+  return all;
 }
 
 }  // namespace
 
 schedule_search::schedule_search(trial_call& of, const tune_options& options)
-    : call_(of), options_(options), comparison_(of), clock_(clock_for(*of.request().on)) {
-  for (const trial_call::range& each : of.touched()) touched_.push_back({each.data, each.bytes});
+    : runner_(of, options),
+      begin_(clock_type::now()),
+      end_(begin_ + std::chrono::duration_cast<clock_type::duration>(
+                        std::chrono::duration<double>(options.budget.seconds()))) {
+  usual_ = of.prepare(chosen_);
+  current_ = of.prepare(chosen_);
+  of.run(*usual_, trial_call::results::of_default);
+  for (std::size_t i = 0; i < first_runs; ++i) first_times_.push_back(runner_.time(*usual_));
 }
 
-void schedule_search::add_stage(const stage& of, std::vector<schedule> candidates) {
-  chosen_.emplace_back();
+/// Takes the fastest trial if it is faster than the current choice beyond noise, and by what was asked.
+bool schedule_search::confirm(std::span<schedule_trial> trials) {
+  schedule_trial& best = *std::ranges::min_element(trials, {}, time_of);
+  if (!best.is_timed() || best.tried == chosen_) return false;
+  const trial_runner::paired_times taken = runner_.take_pairs(*best.prepared, *current_);
+  if (!runner_.is_worth_it(ratio_of(taken.of_other, taken.of_first))) return false;
+  chosen_ = best.tried;
+  current_ = std::move(best.prepared);
+  return true;
+}
+
+cut_choice schedule_search::search_cuts(std::span<const cut_choice> others) {
+  if (others.empty()) return chosen_.cuts;
+  const trial_deadline end = deadline_after(share_of_cuts, end_);
+  cuts_.resize(others.size() + 1);
+  for (std::size_t i = 0; i < others.size(); ++i) cuts_[i + 1].tried.cuts = others[i];
+  for (schedule_trial& at : cuts_) at.shown.cut = at.tried.cuts;
+  runner_.time_first(cuts_.front());
+  runner_.try_from(cuts_, 1, end);
+  runner_.take_turns(addresses_of(cuts_), end);
+  confirm(cuts_);
+  for (schedule_trial& at : cuts_) at.prepared = nullptr;
+  return chosen_.cuts;
+}
+
+void schedule_search::add_stage(const stage& of, stage_candidates candidates) {
+  chosen_.stages.emplace_back();
   searched_stage& made = stages_.emplace_back();
-  made.number = chosen_.size() - 1;
-  made.shown.purpose = describe(of.purpose, facts_of(call_.request().where));
+  made.number = chosen_.stages.size() - 1;
+  made.shown.purpose = describe(of.purpose, facts_of(runner_.call().request().where));
   made.shown.bytes_moved = of.tiles != 0 ? of.bytes_moved : 0;
   made.shown.usual = made.shown.chosen = of.chosen;
-  made.shown.candidates = candidates.size();
-  made.trials.resize(candidates.size() + 1);
+  made.shown.candidates = candidates.schedules.size();
+  made.variations = std::move(candidates.variations);
+  made.trials.resize(candidates.schedules.size() + 1);
   made.trials[0].shown.tried = of.chosen;
-  for (std::size_t i = 0; i < candidates.size(); ++i) made.trials[i + 1].shown.tried = candidates[i];
+  for (std::size_t i = 0; i < candidates.schedules.size(); ++i)
+    made.trials[i + 1].shown.tried = candidates.schedules[i];
 }
 
-double schedule_search::time(const plan& prepared) {
-  return clock_->seconds_of(touched_, [&] { call_.run(prepared, trial_call::results::of_trial); });
-}
-
-/// Compiles some of a stage's candidates side by side. What fails says why; other candidates go on.
-void schedule_search::compile(searched_stage& stage, std::size_t first, std::size_t count) {
-  const environment here = environment::current();
-  std::vector<compile_pool::job_handle> jobs;
-  compile_pool& pool = process_compile_pool();
-  for (std::size_t i = first; i < first + count; ++i) {
-    trial& at = stage.trials[i];
-    jobs.push_back(pool.submit([this, &stage, &at, here] {
-      const environment_scope scope(here);
-      stage_schedules tried = chosen_;
-      tried[stage.number] = at.shown.tried;
-      try {
-        at.prepared = call_.prepare(tried);
-      } catch (const std::exception& failed) {
-        at.shown.outcome = trial_outcome::failed;
-        at.shown.why = failed.what();
-      }
-    }));
+void schedule_search::search(searched_stage& stage, trial_deadline end) {
+  const trial_deadline end_of_trying = deadline_after(share_of_trying, end),
+                       end_of_turns = deadline_after(share_of_turns, end);
+  for (schedule_trial& at : stage.trials) {
+    at.tried = chosen_;
+    if (&at != &stage.trials.front()) at.tried.stages[stage.number] = at.shown.tried;
   }
-  for (const compile_pool::job_handle& each : jobs) pool.wait(each);
+  runner_.time_first(stage.trials.front());
+  runner_.try_from(stage.trials, 1, end_of_trying);
+  runner_.take_turns(addresses_of(stage.trials), end_of_turns);
+  vary(stage, end);
+  if (confirm(stage.trials)) stage.shown.chosen = *chosen_.stages[stage.number];
 }
 
-/// Times a candidate once, and compares the result of that run with the default's.
-void schedule_search::try_once(trial& at) {
-  if (at.prepared == nullptr) return;
-  try {
-    if (call_.request().where.is_cuda())  // the first launch of a kernel loads its code
-      call_.run(*at.prepared, trial_call::results::of_trial);
-    call_.poison();
-    at.seconds.push_back(time(*at.prepared));
-    if (!comparison_.are_equal(!options_.may_change_bits)) {
-      at.shown.outcome = trial_outcome::other_result;
-      at.prepared = nullptr;
-      return;
-    }
-  } catch (const device_error& failed) {  // a launch that the device refuses
-    at.shown.outcome = trial_outcome::failed;
-    at.shown.why = failed.what();
-    at.prepared = nullptr;
-    return;
+/// Tries the best schedule so far with other data: stores that bypass caches, tasks, evictions.
+void schedule_search::vary(searched_stage& stage, trial_deadline end) {
+  const std::size_t known = stage.trials.size();
+  const auto best = static_cast<std::size_t>(std::ranges::min_element(stage.trials, {}, time_of) -
+                                             stage.trials.begin());
+  for (const schedule& each : stage.variations(stage.trials[best].shown.tried)) {
+    schedule_trial& made = stage.trials.emplace_back();
+    made.shown.tried = each;
+    made.tried = chosen_;
+    made.tried.stages[stage.number] = each;
   }
-  at.shown.outcome = trial_outcome::timed;
-  best_ = std::min(best_, at.seconds.back());
-  if (at.seconds.back() <= worth_turns * best_) return;
-  at.shown.outcome = trial_outcome::dropped;
-  at.prepared = nullptr;
+  stage.shown.candidates += stage.trials.size() - known;
+  runner_.try_from(stage.trials, known, end);
+  std::vector<schedule_trial*> turns{&stage.trials.front()};
+  if (best != 0) turns.push_back(&stage.trials[best]);
+  for (std::size_t i = known; i < stage.trials.size(); ++i) turns.push_back(&stage.trials[i]);
+  runner_.take_turns(turns, end);
 }
 
-/// Rounds of one run for each that is left, the default among them, in an order that turns round.
-void schedule_search::take_turns(searched_stage& stage, clock_type::time_point end) {
-  for (std::size_t round = 1; round < max_rounds; ++round) {
-    std::vector<trial*> left;
-    for (trial& at : stage.trials)
-      if (at.is_timed()) left.push_back(&at);
-    if (left.size() < 2) return;
-    for (std::size_t i = 0; i < left.size(); ++i) {
-      if (seconds_until(end) <= 0) return;
-      trial& at = *left[(i + round) % left.size()];
-      at.seconds.push_back(time(*at.prepared));
-    }
-    if (round < rounds_before_dropping) continue;
-    double least = median_of(left.front()->seconds).high;
-    for (const trial* at : left) least = std::min(least, median_of(at->seconds).high);
-    for (trial* at : left) {
-      if (at == &stage.trials.front() || median_of(at->seconds).low <= least) continue;
-      at->shown.outcome = trial_outcome::dropped;
-      at->prepared = nullptr;
-    }
-  }
-}
-
-schedule_search::paired_times schedule_search::take_pairs(const plan& other, const plan& first) {
-  paired_times taken;
-  for (std::size_t i = 0; i < confirming_pairs; ++i) {
-    if (i % 2 == 0) taken.of_other.push_back(time(other));
-    taken.of_first.push_back(time(first));
-    if (i % 2 != 0) taken.of_other.push_back(time(other));
-  }
-  return taken;
-}
-
-/// Whether a share of the time is beyond noise, and as small as was asked.
-bool schedule_search::is_worth_it(const interval& ratio) const {
-  return ratio.high < 1 && ratio.value <= 1 - options_.least_gain;
-}
-
-/// Takes the fastest candidate if it is faster than the current choice beyond noise, and by what was asked.
-void schedule_search::confirm(searched_stage& stage) {
-  const auto time_of = [](const trial& at) {
-    return at.is_timed() ? median_of(at.seconds).value : std::numeric_limits<double>::infinity();
-  };
-  trial& best = *std::ranges::min_element(stage.trials, {}, time_of);
-  if (&best == &stage.trials.front() || !best.is_timed()) return;
-  const paired_times taken = take_pairs(*best.prepared, *current_);
-  if (!is_worth_it(ratio_of(taken.of_other, taken.of_first))) return;
-  stage.shown.chosen = best.shown.tried;
-  chosen_[stage.number] = best.shown.tried;
-  current_ = std::move(best.prepared);
-}
-
-void schedule_search::search(searched_stage& stage, clock_type::time_point end) {
-  const auto begin = clock_type::now();
-  const double whole = seconds_until(end);
-  trial& usual = stage.trials.front();
-  usual.prepared = call_.prepare(chosen_);
-  usual.shown.outcome = trial_outcome::timed;
-  usual.seconds.push_back(time(*usual.prepared));
-  best_ = usual.seconds.front();
-
-  const auto end_of_trying = begin + span_of(share_of_trying * whole);
-  const std::size_t at_once = 2 * std::size_t{cpu_threads()};
-  for (std::size_t first = 1; first < stage.trials.size() && seconds_until(end_of_trying) > 0;
-       first += at_once) {
-    const std::size_t count = std::min(at_once, stage.trials.size() - first);
-    compile(stage, first, count);
-    for (std::size_t i = first; i < first + count; ++i) try_once(stage.trials[i]);
-  }
-  for (std::size_t i = 1; i < stage.trials.size(); ++i) {
-    trial& at = stage.trials[i];
-    if (!at.is_timed() || at.seconds.front() <= worth_turns * best_) continue;
-    at.shown.outcome = trial_outcome::dropped;
-    at.prepared = nullptr;
-  }
-  take_turns(stage, begin + span_of(share_of_turns * whole));
-  confirm(stage);
-}
-
-void schedule_search::show(searched_stage& stage) const {
-  for (trial& at : stage.trials) {
-    const interval found = median_of(at.seconds);
-    at.shown.seconds = found.value;
-    at.shown.low = found.low;
-    at.shown.high = found.high;
-    at.shown.samples = static_cast<std::uint32_t>(at.seconds.size());
-    stage.shown.trials.push_back(std::move(at.shown));
-  }
+bool schedule_search::chose_default() const {
+  return chosen_.cuts == cut_choice() &&
+         std::ranges::none_of(chosen_.stages, [](const stage_schedule& at) { return at.has_value(); });
 }
 
 /// Once more, what was chosen for all kernels together. The default stays if that is not faster.
 void schedule_search::compare_with_default(tuning_report& report) {
-  if (std::ranges::none_of(chosen_, [](const stage_schedule& at) { return at.has_value(); })) return;
-  const paired_times taken = take_pairs(*current_, *usual_);
+  if (chose_default()) return;
+  const trial_runner::paired_times taken = runner_.take_pairs(*current_, *usual_);
   const interval ratio = ratio_of(taken.of_other, taken.of_first);
   report.usual_seconds = report.chosen_seconds = median_of(taken.of_first).value;
-  if (!is_worth_it(ratio)) {
+  if (!runner_.is_worth_it(ratio)) {
     for (searched_stage& each : stages_) each.shown.chosen = each.shown.usual;
     return;
   }
+  report.cut = chosen_.cuts;
   report.chosen_seconds = median_of(taken.of_other).value;
   report.gain = 1 - ratio.value;
   report.gain_low = 1 - ratio.high;
@@ -212,14 +138,6 @@ void schedule_search::compare_with_default(tuning_report& report) {
 }
 
 void schedule_search::run(tuning_report& report) {
-  const auto begin = clock_type::now();
-  const auto end = begin + span_of(options_.budget.seconds());
-  usual_ = call_.prepare(chosen_);
-  current_ = call_.prepare(chosen_);
-  call_.run(*usual_, trial_call::results::of_default);
-  std::vector<double> before, after;
-  for (std::size_t i = 0; i < first_runs; ++i) before.push_back(time(*usual_));
-
   std::vector<searched_stage*> by_bytes;
   double left = 0;
   for (searched_stage& each : stages_)
@@ -231,26 +149,27 @@ void schedule_search::run(tuning_report& report) {
     return std::pair(-each->shown.bytes_moved, each->number);
   });
   for (searched_stage* const each : by_bytes) {
+    if (seconds_until(end_) <= 0) break;
     const double bytes = static_cast<double>(each->shown.bytes_moved) + 1;
-    const double seconds = seconds_until(end) * bytes / left;
+    search(*each, deadline_after(bytes / left, end_));
     left -= bytes;
-    if (seconds <= 0) break;
-    search(*each, clock_type::now() + span_of(seconds));
-    for (trial& at : each->trials) at.prepared = nullptr;
+    for (schedule_trial& at : each->trials) at.prepared = nullptr;
   }
 
-  for (std::size_t i = 0; i < first_runs; ++i) after.push_back(time(*usual_));
-  report.usual_seconds = report.chosen_seconds = median_of(after).value;
-  report.clock_drift = report.usual_seconds / median_of(before).value - 1;
+  std::vector<double> last_times;
+  for (std::size_t i = 0; i < first_runs; ++i) last_times.push_back(runner_.time(*usual_));
+  report.usual_seconds = report.chosen_seconds = median_of(last_times).value;
+  report.clock_drift = report.usual_seconds / median_of(first_times_).value - 1;
   compare_with_default(report);
+  for (const schedule_trial& at : cuts_) report.cut_trials.push_back(at.summary());
   for (searched_stage& each : stages_) {
-    trial& usual = each.trials.front();
-    if (usual.seconds.empty()) usual.seconds = before;  // there was no time, or nothing else to try
+    schedule_trial& usual = each.trials.front();
+    if (usual.seconds.empty()) usual.seconds = first_times_;  // there was no time, or nothing else to try
     usual.shown.outcome = trial_outcome::timed;
-    show(each);
+    for (const schedule_trial& at : each.trials) each.shown.trials.push_back(at.summary());
     report.stages.push_back(std::move(each.shown));
   }
-  report.seconds_used = std::chrono::duration<double>(clock_type::now() - begin).count();
+  report.seconds_used = std::chrono::duration<double>(clock_type::now() - begin_).count();
 }
 
 }  // namespace sinter::inline v0::runtime

@@ -1,71 +1,60 @@
 #pragma once
-// The search for the fastest schedule of each kernel of a call.
+// The search for the fastest cuts of a call, and then for the fastest schedule of each kernel.
 
 #include <sinter/codegen/lowering.hpp>
-#include <sinter/runtime/tuning.hpp>
-#include <sinter/runtime/tuning/compare_results.hpp>
-#include <sinter/runtime/tuning/sample_statistics.hpp>
-#include <sinter/runtime/tuning/trial_call.hpp>
-#include <sinter/runtime/tuning/trial_clock.hpp>
+#include <sinter/runtime/tuning/schedule_trials.hpp>
 
-#include <chrono>
-#include <cstddef>
+#include <functional>
 #include <memory>
-#include <string>
+#include <span>
 #include <vector>
 
 namespace sinter::inline v0::runtime {
 
-/// Searches one kernel after the other, the one that moves the most memory first; each with the schedules
-/// that were found for those before it. A candidate is compiled, run into poisoned memory, compared with the
-/// default's result, and timed once; those within a quarter of the best take turns with the default until the
-/// time for the kernel is used; the winner is confirmed by pairs of runs.
+/// What there is to try for one kernel.
+struct stage_candidates {
+  std::vector<schedule> schedules;  ///< the most promising first
+  /// Those that differ from a schedule in what is data to its kernel: nothing is compiled to try them.
+  std::function<std::vector<schedule>(const schedule&)> variations;
+};
+
+/// Searches first how rows are cut, then one kernel after the other, the one that moves the most memory
+/// first; each with what was found before. Trials are compiled, run into poisoned memory, compared with the
+/// default's result, and timed once (schedule_trials.hpp); those within a quarter of the best take turns with
+/// what was chosen so far until the time for the kernel is used; then the best one's data are varied, and the
+/// winner is confirmed by pairs of runs.
 class schedule_search {
  public:
+  /// The budget begins. Throws what a run of the call throws.
   schedule_search(trial_call& of, const tune_options& options);
-  /// The schedules of the call's stages as they are lowered by default.
-  void add_stage(const stage& of, std::vector<schedule> candidates);
-  /// Fills times and stages of a report. Throws what a run of the call throws.
+  /// Tries other cuts than the default. Returns the one that is used from now on.
+  cut_choice search_cuts(std::span<const cut_choice> others);
+  /// The stages of the call, as they are lowered with the cuts that were chosen.
+  void add_stage(const stage& of, stage_candidates candidates);
+  /// Searches the stages, and fills times, cuts and stages of a report.
   void run(tuning_report& report);
 
  private:
-  using clock_type = std::chrono::steady_clock;
-  struct trial {
-    tuning_trial shown;
-    std::unique_ptr<plan> prepared;
-    std::vector<double> seconds;
-    bool is_timed() const { return shown.outcome == trial_outcome::timed; }
-  };
   struct searched_stage {
     tuned_stage shown;
     std::size_t number = 0;  ///< of the call's stages
-    std::vector<trial> trials;
+    std::vector<schedule_trial> trials;
+    std::function<std::vector<schedule>(const schedule&)> variations;
   };
 
-  void search(searched_stage& stage, clock_type::time_point end);
-  void compile(searched_stage& stage, std::size_t first, std::size_t count);
-  void try_once(trial& at);
-  void take_turns(searched_stage& stage, clock_type::time_point end);
-  void confirm(searched_stage& stage);
-  double time(const plan& prepared);
-  /// Times of two plans, by runs in turns.
-  struct paired_times {
-    std::vector<double> of_other, of_first;
-  };
-  paired_times take_pairs(const plan& other, const plan& first);
-  bool is_worth_it(const interval& ratio) const;
+  void search(searched_stage& stage, trial_deadline end);
+  void vary(searched_stage& stage, trial_deadline end);
+  bool confirm(std::span<schedule_trial> trials);
   void compare_with_default(tuning_report& report);
-  void show(searched_stage& stage) const;
+  bool chose_default() const;
 
-  trial_call& call_;
-  const tune_options options_;
-  result_comparison comparison_;
-  std::unique_ptr<trial_clock> clock_;
-  std::vector<cached_range> touched_;
-  stage_schedules chosen_;  ///< what was found so far
+  trial_runner runner_;
+  const trial_deadline begin_, end_;
+  call_schedules chosen_;  ///< what was found so far
+  std::vector<schedule_trial> cuts_;
   std::vector<searched_stage> stages_;
   std::unique_ptr<plan> usual_, current_;
-  double best_ = 0;  ///< seconds of the best so far
+  std::vector<double> first_times_;  ///< of the default, before anything was tried
 };
 
 }  // namespace sinter::inline v0::runtime

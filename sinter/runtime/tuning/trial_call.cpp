@@ -31,7 +31,7 @@ trial_call::trial_call(const call_request& request) : request_(request) {
   const std::unique_ptr<plan> usual = [&] {
     call_request launching_nothing = request;
     launching_nothing.on = nullptr;
-    const stage_schedules none;
+    const call_schedules none;
     launching_nothing.trial = &none;
     auto made = std::make_unique<plan>();
     state_.fill_plan(launching_nothing, *made);
@@ -99,7 +99,7 @@ void trial_call::poison() {
   for (const scratch& each : scratches_) fill(each.of_trial, each.bytes);
 }
 
-std::unique_ptr<plan> trial_call::prepare(const stage_schedules& tried) const {
+std::unique_ptr<plan> trial_call::prepare(const call_schedules& tried) const {
   call_request launching_nothing = request_;
   launching_nothing.on = nullptr;  // so that what is compiled is optimised
   launching_nothing.trial = &tried;

@@ -23,7 +23,7 @@ class trial_call {
   trial_call& operator=(const trial_call&) = delete;
 
   /// Lowers, compiles and loads the call under these schedules. Safe from several threads at once.
-  std::unique_ptr<plan> prepare(const stage_schedules& tried) const;
+  std::unique_ptr<plan> prepare(const call_schedules& tried) const;
   /// Runs the call into the scratch memory of trials, or into that of the default.
   enum class results { of_trial, of_default };
   void run(const plan& prepared, results into);

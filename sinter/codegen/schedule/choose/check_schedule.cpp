@@ -24,8 +24,8 @@ namespace {
 
 /// check_schedule() adds the schedule, which a reason that is fixed text cannot have.
 constexpr const char* one_schedule_on_cpu =
-    "on the CPU reductions have one schedule, but for vector, resident, streaming, and rows_per_thread of "
-    "columns";
+    "on the CPU reductions have one schedule, but for vector, resident, streaming, tasks, and "
+    "rows_per_thread of columns";
 
 /// On the CPU a reduction has one schedule, but for its lanes, the rows of strips, what stays from one loop
 /// to the next, and its stores. The lanes of strips, and all but lanes, are not in the order of additions.
@@ -38,6 +38,7 @@ const char* fault_on_cpu(const schedule& forced, const nest& loop_nest, std::spa
   same.rows_per_thread = usual.rows_per_thread;
   same.resident = usual.resident;
   same.streaming = usual.streaming;
+  same.tasks = usual.tasks;
   if (same != usual) return one_schedule_on_cpu;
   if (forced.resident && !usual.resident) return "its rows do not stay in the near caches: say resident=0";
   if (forced.vector == usual.vector && forced.rows_per_thread == usual.rows_per_thread) return nullptr;
@@ -195,6 +196,8 @@ const char* fault_of_schedule(const schedule& forced, const nest& loop_nest,
        bytes_of_copy(loop_nest, forced.private_updates, target.kind) > default_shared_bytes))
     return "a block's copy of what is updated does not fit its shared memory: say private_updates=0";
   const auto is_power_of_two = [](std::uint32_t value) { return value != 0 && (value & (value - 1)) == 0; };
+  if (forced.tasks != 0 && is_gpu(target.kind))
+    return "tasks are the CPU's, a launch on a GPU has blocks: say tasks=0";
   if (!has_known_values(forced)) return "there is no such loop order, or no such eviction";
   if (is_reduction_order(forced.order) != (loop_nest.reduced != 0))
     return "reductions, and they alone, take the loop orders row_reduction and column_reduction";

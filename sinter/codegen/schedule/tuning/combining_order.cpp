@@ -25,7 +25,8 @@ bool is_exact(operation combine, element_type type) {
   }
 }
 
-/// Whether the nest combines nothing whose order shows.
+}  // namespace
+
 bool combines_exactly(const nest& loop_nest) {
   const bool computes_exactly = std::ranges::all_of(loop_nest.body, [](const instruction& at) {
     if (combines_by_body(at.op) || at.op == operation::last) return false;
@@ -35,8 +36,6 @@ bool combines_exactly(const nest& loop_nest) {
            return !at.is_update() || is_exact(at.combine, loop_nest.accesses[at.target].type);
          });
 }
-
-}  // namespace
 
 bool combines_alike(const nest& loop_nest, const schedule& a, const schedule& b, const target_facts& target) {
   if (combines_exactly(loop_nest)) return true;

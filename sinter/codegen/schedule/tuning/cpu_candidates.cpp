@@ -52,14 +52,6 @@ std::vector<schedule> list_cpu_candidates(const nest& loop_nest, const schedule&
     add_pointwise(loop_nest, chosen, cpu_thresholds_of(target), found);
   else
     add_reductions(chosen, found);
-  const std::size_t listed = found.size();
-  for (std::size_t i = 0; i < listed; ++i) {
-    found.push_back(found[i]);
-    found.back().streaming = !found[i].streaming;
-  }
-  schedule other = chosen;
-  other.streaming = !chosen.streaming;
-  found.push_back(other);
   return found;
 }
 

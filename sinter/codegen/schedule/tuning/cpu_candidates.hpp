@@ -1,5 +1,5 @@
 #pragma once
-// The schedules of a nest on the CPU that differ in what its text or its tasks do.
+// The schedules of a nest on the CPU that differ in its text.
 
 #include <sinter/codegen/nest/nest.hpp>
 #include <sinter/codegen/schedule/schedule.hpp>
@@ -9,9 +9,8 @@
 
 namespace sinter::inline v0 {
 
-/// Variations of what was chosen, of which some may not be legal: of nests without reductions loop orders,
-/// tiles and stores that bypass the caches; of reductions lanes, rows of a strip, whether values stay from
-/// one loop to the next, and the stores.
+/// Variations of what was chosen, of which some may not be legal: of nests without reductions loop orders
+/// and tiles; of reductions lanes, rows of a strip, and whether values stay from one loop to the next.
 std::vector<schedule> list_cpu_candidates(const nest& loop_nest, const schedule& chosen,
                                           const target_facts& target);
 

@@ -1,6 +1,7 @@
 #include <sinter/codegen/schedule/tuning/tuning_candidates.hpp>
 
 #include <sinter/codegen/schedule/choose/check_schedule.hpp>
+#include <sinter/codegen/schedule/choose/choose_schedule.hpp>
 #include <sinter/codegen/schedule/model/candidate_space.hpp>
 #include <sinter/codegen/schedule/model/cost_model.hpp>
 #include <sinter/codegen/schedule/model/size_class.hpp>
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -28,11 +30,6 @@ std::vector<schedule> list_gpu_candidates(const nest& loop_nest, const schedule&
   std::vector<schedule> found;
   list_candidates(loop_nest, chosen, target, found);
   for (schedule& at : found) at = with_loads(at, loop_nest, inputs, outputs);
-  for (const eviction reads : {eviction::normal, eviction::last, eviction::first}) {
-    schedule other = chosen;
-    other.reads = reads;
-    found.push_back(other);
-  }
   return found;
 }
 
@@ -57,6 +54,34 @@ std::vector<schedule> list_legal_schedules(const nest& loop_nest, const schedule
   });
   std::ranges::sort(found);
   found.erase(std::ranges::unique(found).begin(), found.end());
+  return found;
+}
+
+std::vector<schedule> list_data_variations(const schedule& of, const nest& loop_nest,
+                                           std::span<const array_layout> inputs,
+                                           std::span<const array_layout> outputs,
+                                           const target_facts& target) {
+  std::vector<schedule> found;
+  const auto add = [&](auto schedule::* field, auto value) {
+    schedule other = of;
+    other.*field = value;
+    if (other != of && fault_of_schedule(other, loop_nest, inputs, outputs, target) == nullptr)
+      found.push_back(other);
+  };
+  if (is_gpu(target.kind)) {
+    for (const eviction reads : {eviction::normal, eviction::last, eviction::first})
+      add(&schedule::reads, reads);
+    return found;
+  }
+  add(&schedule::streaming, !of.streaming);
+  // sums of updates depend on how tasks share them
+  if (loop_nest.has_updates() && !combines_exactly(loop_nest)) return found;
+  // several tasks for each thread even out what threads are slowed down by
+  constexpr int max_tasks_of_thread = 4;
+  std::set<int> tasks;
+  for (int few = 1; few < target.multiprocessors; few *= 2) tasks.insert(few);
+  for (int many = 1; many <= max_tasks_of_thread; many *= 2) tasks.insert(many * target.multiprocessors);
+  for (const int each : tasks) add(&schedule::tasks, narrow(each));
   return found;
 }
 

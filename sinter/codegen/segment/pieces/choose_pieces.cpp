@@ -278,13 +278,39 @@ row_cut cut_of_rows(const nest& loop_nest, const schedule& chosen, const target_
                std::min(length / 2, length * blocks / (table.pieces.max_blocks * target.multiprocessors))));
 }
 
-piece_choice choose_pieces(const nest& loop_nest, const schedule& chosen, const target_facts& target) {
+namespace {
+
+/// The cut with pieces as many times longer or shorter as the choice says, if it has a length.
+row_cut with_choice(const nest& loop_nest, row_cut cut, const cut_choice& choice) {
+  // shorter pieces than this are not worth their results
+  constexpr std::int64_t least_extent = 64;
+  if (choice.whole) return {};
+  if (cut.length == 0 || choice.doublings == 0) return cut;
+  const std::uint32_t inner = loop_nest.reduced & ~cut.piece_axes;
+  const std::int64_t extent = loop_nest.extents[static_cast<std::size_t>(std::bit_width(inner)) - 1];
+  const bool is_one_axis = std::has_single_bit(inner);
+  if (choice.doublings > 0) {
+    const std::int64_t shorter = cut.length >> choice.doublings;
+    cut.length = is_one_axis ? round_up(std::max(shorter, least_extent), least_extent)
+                             : std::max<std::int64_t>(shorter, 1);
+  } else {
+    // no longer than the axis, so that nothing overflows
+    for (int i = 0; i > choice.doublings && cut.length < extent; --i) cut.length *= 2;
+  }
+  if (cut.length >= extent) cut.length = 0;
+  return cut;
+}
+
+}  // namespace
+
+piece_choice choose_pieces(const nest& loop_nest, const schedule& chosen, const target_facts& target,
+                           const cut_choice& choice) {
   // pieces need one more axis
   if (loop_nest.shape_generic || loop_nest.reduced == 0 || loop_nest.rank == max_rank || is_empty(loop_nest))
     return {};
   if (const row_cut cut = deviation_cut(loop_nest, chosen, target); cut.cuts())
-    return {cut, reason_to_split(loop_nest, chosen, target)};
-  return {cut_of_rows(loop_nest, chosen, target),
+    return {with_choice(loop_nest, cut, choice), reason_to_split(loop_nest, chosen, target)};
+  return {with_choice(loop_nest, cut_of_rows(loop_nest, chosen, target), choice),
           cuts_across_lanes(loop_nest, target) ? stage_reason::short_axis : stage_reason::few_rows};
 }
 

@@ -3,6 +3,7 @@
 // them, and the pieces that their rows are split into.
 
 #include <sinter/codegen/schedule/choose/choose_schedule.hpp>
+#include <sinter/codegen/schedule/cut_choice.hpp>
 #include <sinter/codegen/segment/pieces/split_rows.hpp>
 #include <sinter/codegen/segment/stage_purpose.hpp>
 
@@ -36,11 +37,12 @@ bool reads_once(const nest& loop_nest, const schedule& chosen, const target_fact
 row_cut cut_of_rows(const nest& loop_nest, const schedule& chosen, const target_facts& target);
 
 /// The pieces of a stage with this schedule, and the reason for splitting it; an empty cut if it stays one
-/// stage, as shape-generic ones do.
+/// stage, as shape-generic ones do, and those that are to stay whole.
 struct piece_choice {
   row_cut cut;
   stage_reason reason = stage_reason::results;
 };
-piece_choice choose_pieces(const nest& loop_nest, const schedule& chosen, const target_facts& target);
+piece_choice choose_pieces(const nest& loop_nest, const schedule& chosen, const target_facts& target,
+                           const cut_choice& choice);
 
 }  // namespace sinter::inline v0

@@ -2,6 +2,7 @@
 
 #include <sinter/runtime/pack/pack_builder.hpp>
 #include <sinter/runtime/posix/whole_file.hpp>
+#include <sinter/runtime/tuned/tuning_file.hpp>
 
 #include <fmt/format.h>
 
@@ -22,6 +23,14 @@ constexpr std::string_view native_processor = "native";
 void append(runtime::recording_content&& from, runtime::recording_content& to) {
   std::move(from.requests.begin(), from.requests.end(), std::back_inserter(to.requests));
   std::move(from.faults.begin(), from.faults.end(), std::back_inserter(to.faults));
+}
+
+/// The records of all files as one text.
+std::string tunings_in(const std::vector<std::string>& files) {
+  std::vector<runtime::tuning_record> all;
+  for (const std::string& file : files)
+    for (runtime::tuning_record& each : runtime::read_tuning_file(file)) all.push_back(std::move(each));
+  return all.empty() ? std::string() : runtime::to_text(std::move(all));
 }
 
 }  // namespace
@@ -51,6 +60,7 @@ exit_code run_pack_build(const pack_build_options& options) {
       else
         how.cpu_levels.push_back(each);
     how.threads = options.threads;
+    how.tunings = tunings_in(options.tunings);
     how.progress = [&](const runtime::pack_progress& at) {
       if (at.all != all) bar.emplace("compiling", all = at.all, to.shows_progress());
       bar->advance_to(at.done);

@@ -1,5 +1,7 @@
 // sinter pack list: lists a pack's entries.
 
+#include <sinter/runtime/tuned/tuning_file.hpp>
+
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -25,6 +27,12 @@ std::string emitter_of(const runtime::pack& from) {
   if (from.size() == 0) return "";
   if (from.emitter() == 0) return " of several emitter versions";
   return fmt::format(" of emitter version {}", from.emitter());
+}
+
+std::size_t count_tunings(runtime::pack& from) {
+  const runtime::store_answer answer = from.tunings();
+  if (!answer.fault.empty()) throw failure(from.name() + ": " + answer.fault, exit_code::no);
+  return answer.found ? runtime::read_tunings(answer.bytes, from.name()).size() : 0;
 }
 
 }  // namespace
@@ -59,14 +67,17 @@ exit_code run_pack_list(const pack_list_options& options) {
                        {"schedule", entry.schedule}});
   }
   const std::string signer = from->signed_by() ? sinter::to_string(*from->signed_by()) : "";
+  const std::size_t tunings = count_tunings(*from);
   if (options.json) {
     to.document({{"pack", options.file},
+                 {"tunings", tunings},
                  {"emitter", from->emitter()},
                  {"signed_by", signer},
                  {"entries", std::move(entries)}});
   } else {
     to.print(rows.text(to));
-    to.line(fmt::format("{} kernels{}{}", from->size(), emitter_of(*from),
+    to.line(fmt::format("{} kernels{}{}{}", from->size(), emitter_of(*from),
+                        tunings == 0 ? "" : fmt::format(", {} tuned calls", tunings),
                         signer.empty() ? "" : ", signed by " + signer));
   }
   return damaged == 0 ? exit_code::success : exit_code::no;

@@ -9,7 +9,7 @@
 namespace sinter::inline v0::command {
 
 struct pack_build_options : common_options {
-  std::vector<std::string> programs, recordings;
+  std::vector<std::string> programs, recordings, tunings;
   std::vector<int> architectures;
   std::vector<std::string> processors;  ///< levels, and "native"; none: native only
   bool no_cpu = false, allow_faults = false;

@@ -1,7 +1,7 @@
 #pragma once
 // The page of tunings for a browser: one file with its styles and plots, which loads nothing.
 
-#include <sinter/runtime/tuning/tuning_file.hpp>
+#include <sinter/runtime/tuned/tuning_file.hpp>
 
 #include <span>
 #include <string>

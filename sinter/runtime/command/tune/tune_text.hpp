@@ -2,7 +2,7 @@
 // Times, rates and gains of tunings, as several tune commands write them.
 
 #include <sinter/runtime/tuning/report_text.hpp>
-#include <sinter/runtime/tuning/tuning_file.hpp>
+#include <sinter/runtime/tuned/tuning_file.hpp>
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -236,7 +236,7 @@ void recorded_step::report_to(stream_faults::target faults) {
 
 double recorded_step::nanoseconds() const {
   double all = 0;
-  for (const step_launch& each : launches_) all += each.planned->nanoseconds;
+  for (const step_launch& each : launches_) all += each.planned->division.nanoseconds;
   return all;
 }
 
@@ -267,7 +267,7 @@ void recorded_step::run_on_cpu(bool alone) {
       sort_rows_on_cpu(launch.sorts, reinterpret_cast<void*>(each.block[0]),
                        reinterpret_cast<std::uint32_t*>(each.block[1]));
     else
-      run_cpu_kernel(launch.cpu, each.block.data(), launch.tiles, alone ? 0 : launch.nanoseconds);
+      run_cpu_kernel(launch.cpu, each.block.data(), launch.tiles, alone ? cpu_division() : launch.division);
   }
 }
 

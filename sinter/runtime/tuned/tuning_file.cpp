@@ -1,4 +1,4 @@
-#include <sinter/runtime/tuning/tuning_file.hpp>
+#include <sinter/runtime/tuned/tuning_file.hpp>
 
 #include <sinter/codegen/base/error.hpp>
 #include <sinter/codegen/kernel/kernel_description.hpp>
@@ -13,6 +13,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -33,24 +34,31 @@ std::string as_column(std::string text) {
   return text;
 }
 
+std::string outcome_and_times(const tuning_trial& at) {
+  return fmt::format("{} | {} {} {} {}", outcome_names[static_cast<std::size_t>(at.outcome)], at.seconds,
+                     at.low, at.high, at.samples);
+}
+
 std::vector<std::string> lines_of(const tuning_record& of) {
   const tuning_report& at = of.report;
   std::vector<std::string> lines;
-  lines.push_back(fmt::format("call | {} | {} | {} | {} | emitter {} | {} {} {} {} {} | {} {} {} {} | {}",
+  lines.push_back(fmt::format("call | {} | {} | {} | {} | emitter {} | {} {} {} {} {} | {} {} {} {} | {} | {}",
                               as_column(at.function), at.graph, as_column(at.device), as_column(at.call),
                               of.emitter, at.usual_seconds, at.chosen_seconds, at.gain, at.gain_low,
                               at.gain_high, at.bytes_per_second, at.copy_bytes_per_second, at.clock_drift,
-                              at.seconds_used, at.may_change_bits ? "may change bits" : "same bits"));
+                              at.seconds_used, at.may_change_bits ? "may change bits" : "same bits",
+                              to_string(at.cut)));
+  for (const tuning_trial& trial : at.cut_trials)
+    lines.push_back(fmt::format("cut | {} | {} | {}", outcome_and_times(trial), to_string(trial.cut),
+                                as_column(trial.why)));
   for (std::size_t i = 0; i < at.stages.size(); ++i) {
     const tuned_stage& stage = at.stages[i];
     lines.push_back(fmt::format("stage | {} | {} | {} | {} | {} | {}", i + 1, as_column(stage.purpose),
                                 stage.bytes_moved, stage.candidates, to_string(stage.usual),
                                 to_string(stage.chosen)));
     for (const tuning_trial& trial : stage.trials)
-      lines.push_back(fmt::format("trial | {} | {} | {} {} {} {} | {} | {}", i + 1,
-                                  outcome_names[static_cast<std::size_t>(trial.outcome)], trial.seconds,
-                                  trial.low, trial.high, trial.samples, to_string(trial.tried),
-                                  as_column(trial.why)));
+      lines.push_back(fmt::format("trial | {} | {} | {} | {}", i + 1, outcome_and_times(trial),
+                                  to_string(trial.tried), as_column(trial.why)));
   }
   return lines;
 }
@@ -154,8 +162,10 @@ class tuning_reader {
     const auto is = [&](std::string_view kind, std::size_t count) {
       return columns[0] == kind && columns.size() == count;
     };
-    if (is("call", 9))
+    if (is("call", 10))
       read_call(line, columns, to);
+    else if (is("cut", 5))
+      read_cut(line, columns, to.report);
     else if (is("stage", 7))
       read_stage(line, columns, to.report);
     else if (is("trial", 6))
@@ -181,6 +191,25 @@ class tuning_reader {
     take_values(line, columns[7],
                 {&at.bytes_per_second, &at.copy_bytes_per_second, &at.clock_drift, &at.seconds_used});
     at.may_change_bits = columns[8] == "may change bits";
+    at.cut = cut_in(line, columns[9]);
+  }
+
+  void read_cut(const file_line& line, const std::vector<std::string_view>& columns, tuning_report& to) {
+    tuning_trial& at = to.cut_trials.emplace_back();
+    read_outcome(line, std::span(columns).subspan(1), at);
+    at.cut = cut_in(line, columns[3]);
+    at.why = columns[4];
+  }
+
+  /// An outcome, and the column of times after it.
+  void read_outcome(const file_line& line, std::span<const std::string_view> columns,
+                    tuning_trial& to) const {
+    const auto* const known = std::ranges::find(outcome_names, columns[0]);
+    if (known == outcome_names.end()) refuse(line.number, fmt::format("\"{}\" is no outcome", columns[0]));
+    to.outcome = static_cast<trial_outcome>(known - outcome_names.begin());
+    double samples = 0;
+    take_values(line, columns[1], {&to.seconds, &to.low, &to.high, &samples});
+    to.samples = static_cast<std::uint32_t>(samples);
   }
 
   void read_stage(const file_line& line, const std::vector<std::string_view>& columns, tuning_report& to) {
@@ -200,19 +229,21 @@ class tuning_reader {
     if (!take_number(columns[1], number) || number == 0 || number != to.stages.size())
       refuse(line.number, "the trial is of no stage before it");
     tuning_trial& at = to.stages.back().trials.emplace_back();
-    const auto* const known = std::ranges::find(outcome_names, columns[2]);
-    if (known == outcome_names.end()) refuse(line.number, fmt::format("\"{}\" is no outcome", columns[2]));
-    at.outcome = static_cast<trial_outcome>(known - outcome_names.begin());
-    double samples = 0;
-    take_values(line, columns[3], {&at.seconds, &at.low, &at.high, &samples});
-    at.samples = static_cast<std::uint32_t>(samples);
+    read_outcome(line, std::span(columns).subspan(2), at);
     at.tried = schedule_in(line, columns[4]);
     at.why = columns[5];
   }
 
   schedule schedule_in(const file_line& line, std::string_view text) const {
+    return parsed(line, text, parse_schedule);
+  }
+  cut_choice cut_in(const file_line& line, std::string_view text) const {
+    return parsed(line, text, parse_cut_choice);
+  }
+  template <class Value>
+  Value parsed(const file_line& line, std::string_view text, Value (*parse)(std::string_view)) const {
     try {
-      return parse_schedule(text);
+      return parse(text);
     } catch (const type_error& wrong) {
       refuse(line.number, wrong.what());
     }
@@ -257,10 +288,22 @@ tuned_entry entry_of(const tuning_report& report, const std::string& origin) {
   auto tuned = std::make_shared<tuned_call>();
   for (const tuned_stage& each : report.stages)
     tuned->stages.push_back(each.chosen != each.usual ? stage_schedule(each.chosen) : stage_schedule());
+  tuned->cuts = report.cut;
   tuned->gain = report.gain;
   tuned->origin = origin;
   made.tuned = std::move(tuned);
   return made;
+}
+
+std::map<tuned_key, tuning_report> best_records(const std::vector<tuning_record>& records) {
+  std::map<tuned_key, tuning_report> best;
+  for (const tuning_record& each : records) {
+    if (each.emitter != emitter_version) continue;
+    const auto [known, is_new] =
+        best.try_emplace({each.report.graph, each.report.device, each.report.call}, each.report);
+    if (!is_new && known->second.gain < each.report.gain) known->second = each.report;
+  }
+  return best;
 }
 
 std::string to_text(std::vector<tuning_record> records) {

@@ -3,15 +3,17 @@
 // all.
 //
 //     sinter tuning 1
-//     3f09c2d1 1/3 call | softmax (a.cpp:7) | <graph> | <device> | <class> | emitter 42 | times and gain
-//     3f09c2d1 2/3 stage | 1 | <purpose> | bytes | candidates | <usual schedule> | <chosen schedule>
-//     3f09c2d1 3/3 trial | 1 | timed | seconds low high samples | <schedule> | <why>
+//     3f09c2d1 1/4 call | softmax (a.cpp:7) | <graph> | <device> | <class> | emitter 42 | times … | <cut>
+//     3f09c2d1 2/4 cut | timed | sec low high samples | <cut> | <why>
+//     3f09c2d1 3/4 stage | 1 | <purpose> | bytes | candidates | <usual schedule> | <chosen schedule>
+//     3f09c2d1 4/4 trial | 1 | timed | seconds low high samples | <schedule> | <why>
 //
 // Lines may stand in any order and twice, so that the union of the lines of two files is a file.
 
 #include <sinter/runtime/tuned/tuned_calls.hpp>
 #include <sinter/runtime/tuning.hpp>
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +28,10 @@ struct tuning_record {
 
 /// What calls are tuned by, as a report says; nothing if the default stays.
 tuned_entry entry_of(const tuning_report& report, const std::string& origin);
+
+/// Of records that this emitter's kernels were measured by, the one with the largest gain for each class of
+/// calls.
+std::map<tuned_key, tuning_report> best_records(const std::vector<tuning_record>& records);
 
 /// The text of a file: records sorted by function, graph, device and class, so that two versions differ in
 /// the lines of what has changed. Of several of one call the one with the largest gain stays.

@@ -1,0 +1,20 @@
+#pragma once
+// What packs say of calls: the records that a pack carries beside its kernels.
+
+#include <sinter/runtime/tuned/tuned_calls.hpp>
+
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace sinter::inline v0::runtime {
+
+/// The tuned calls of one pack, with its name as their origin.
+using pack_tunings = std::map<tuned_key, std::shared_ptr<const tuned_call>>;
+
+/// Those of the packs of this thread's cache (current_cache()), in the order in which the packs are searched.
+/// Packs without any are left out. A pack is read once; one whose records are damaged has none, and the log
+/// hook is told. Safe from any thread. Throws as current_cache() does.
+std::vector<std::shared_ptr<const pack_tunings>> tunings_of_packs();
+
+}  // namespace sinter::inline v0::runtime
