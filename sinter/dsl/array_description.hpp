@@ -45,8 +45,8 @@ struct described_axis {
 };
 }  // namespace detail
 
-/// Stands for a row-major array in prepare(), and with numbers as extents in explain(), source() and
-/// result_shapes(): `softmax.prepare(described<float, 2>({extent_range(1, 4096),
+/// Stands for a row-major array in prepare(), and with numbers as extents in explain(), source(), ptx(),
+/// assembly() and result_shapes(): `softmax.prepare(described<float, 2>({extent_range(1, 4096),
 /// 512}))`. It is aligned as arrays are, to 16 bytes or more. Each description stands for a different array.
 template <element T, unsigned Rank>
   requires(Rank > 0)
@@ -71,9 +71,9 @@ class described {
   sinter::device device_;
 };
 
-/// A GPU by the name of its model, which need not be here: explain() and source() then tell of the kernels
-/// that run on it. Models are those of sinter/codegen/target/known_devices.cpp, such as "H200" and "RTX
-/// 4090".
+/// A GPU by the name of its model, which need not be here: explain(), source(), ptx() and assembly() then
+/// tell of the kernels that run on it. Models are those of sinter/codegen/target/known_devices.cpp, such as
+/// "H200" and "RTX 4090".
 struct gpu_model {
   explicit gpu_model(std::string model) : name(std::move(model)) {}
   std::string name;

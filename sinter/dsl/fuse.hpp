@@ -185,6 +185,28 @@ class SINTER_RESULT fused_call : public detail::tunable<fused_call<Held, Targets
   [[nodiscard]] std::string source(gpu_model model, Arguments&&... arguments) const {
     return told(&detail::source, model.name, "", arguments...);
   }
+  /// The PTX that NVRTC makes of source(); arguments as for explain(). Throws device_error where NVRTC is
+  /// missing, and on the CPU, which has no PTX: there ask for assembly().
+  template <class... Arguments>
+  [[nodiscard]] std::string ptx(Arguments&&... arguments) const {
+    return told(&detail::ptx, "", "", arguments...);
+  }
+  template <class... Arguments>
+  [[nodiscard]] std::string ptx(gpu_model model, Arguments&&... arguments) const {
+    return told(&detail::ptx, model.name, "", arguments...);
+  }
+  /// The kernels' machine code as text; arguments as for explain(). On a GPU that is SASS, which nvdisasm or
+  /// cuobjdump of the CUDA toolkit prints, from PATH or /usr/local/cuda/bin; on the CPU it is the assembly
+  /// that Sinter's compiler writes. Compiles kernels that are in no cache. Throws device_error that names
+  /// what is missing, and where NVRTC is too old to know the GPU: its kernel is PTX then.
+  template <class... Arguments>
+  [[nodiscard]] std::string assembly(Arguments&&... arguments) const {
+    return told(&detail::assembly, "", "", arguments...);
+  }
+  template <class... Arguments>
+  [[nodiscard]] std::string assembly(gpu_model model, Arguments&&... arguments) const {
+    return told(&detail::assembly, model.name, "", arguments...);
+  }
   /// The shapes that the results of a call would have: a shape, or a tuple or struct of shapes as the
   /// function returns values. Compiles and launches nothing; takes descriptions, as explain() does. Throws
   /// shape_error where a call would.
@@ -325,6 +347,14 @@ class SINTER_RESULT fused : public detail::tunable<fused<F>> {
   template <class... Arguments>
   [[nodiscard]] std::string source(Arguments&&... arguments) const {
     return call().source(arguments...);
+  }
+  template <class... Arguments>
+  [[nodiscard]] std::string ptx(Arguments&&... arguments) const {
+    return call().ptx(arguments...);
+  }
+  template <class... Arguments>
+  [[nodiscard]] std::string assembly(Arguments&&... arguments) const {
+    return call().assembly(arguments...);
   }
   template <class... Arguments>
   [[nodiscard]] auto result_shapes(Arguments&&... arguments) const {

@@ -18,6 +18,7 @@
 #include <sinter/runtime/stream.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -165,11 +166,21 @@ SINTER_API void prepare_ranges(const function_handle& called, std::span<const op
 SINTER_API std::string explain(const function_handle& called, std::span<const operand> operands,
                                std::span<const scalar> scalars, const call_options& options = {},
                                std::span<const operand> into = {}, const std::string& dump = {});
-/// The exact text that is compiled. Several kernels follow one another, each headed by a comment line. Needs
-/// no compiler; a CUDA device must be present.
+/// What source() shows of each kernel.
+enum class kernel_listing : std::uint8_t {
+  source,  ///< the exact text that is compiled; needs no compiler
+  ptx,     ///< what NVRTC makes of it; device_error on the CPU
+  /// On a GPU the machine code that nvdisasm or cuobjdump prints of the kernel, which is found in a cache or
+  /// compiled; on the CPU what its compiler writes. Throws device_error that names the programs if neither is
+  /// there.
+  assembly,
+};
+/// The kernels as text. Several follow one another, each headed by a comment line, in which rows that the
+/// runtime sorts are told of as well. A CUDA device must be present.
 SINTER_API std::string source(const function_handle& called, std::span<const operand> operands,
                               std::span<const scalar> scalars, const call_options& options = {},
-                              std::span<const operand> into = {});
+                              std::span<const operand> into = {},
+                              kernel_listing listing = kernel_listing::source);
 /// The same for a GPU that need not be here, by the name of its model
 /// (sinter/codegen/target/known_devices.cpp). The devices of the operands are not looked at. Throws
 /// device_error for an unknown model.
@@ -178,7 +189,8 @@ SINTER_API std::string explain_for(std::string_view model, const function_handle
                                    const call_options& options = {});
 SINTER_API std::string source_for(std::string_view model, const function_handle& called,
                                   std::span<const operand> operands, std::span<const scalar> scalars,
-                                  const call_options& options = {});
+                                  const call_options& options = {},
+                                  kernel_listing listing = kernel_listing::source);
 /// The workspace size, in bytes, with which the call allocates nothing except its results.
 SINTER_API std::size_t workspace_bytes(const function_handle& called, std::span<const operand> operands,
                                        std::span<const scalar> scalars, const call_options& options = {},

@@ -10,7 +10,7 @@ namespace sinter::test {
 TEST_CASE("the scripts for all three shells parse") {
   const temporary_folder folder;
   for (const need which : {need::bash, need::zsh, need::fish}) {
-    const std::string shell(name_of(which)), program = command::find_program({shell});
+    const std::string shell(name_of(which)), program = runtime::find_program({shell});
     if (lacks(which, program.empty() ? "it is not installed: its script is not parsed" : "")) continue;
     write_file(folder / shell, run_command({"completion", shell}).output);
     const runtime::program_answer parsed = runtime::run_program(program, {"-n", folder / shell});

@@ -41,7 +41,7 @@ TEST_CASE("every command and option of --help is in the manual page") {
 }
 
 TEST_CASE("groff takes the manual page without a warning") {
-  const std::string groff = command::find_program({"groff"});
+  const std::string groff = runtime::find_program({"groff"});
   if (lacks(need::groff, groff.empty() ? "it is not installed: the page is not set" : "")) return;
   const temporary_folder folder;
   write_file(folder / "sinter.1", run_command({"manual"}).output);

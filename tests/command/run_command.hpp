@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include <sinter/runtime/command/system.hpp>
+#include <sinter/runtime/posix/program_search.hpp>
 #include "../cache/cache_entries.hpp"
 #include "../support/needs.hpp"
 #include "../support/process/temporary_folder.hpp"

@@ -1,6 +1,7 @@
 // sinter show: an entry by its key, and its content.
 
 #include <sinter/runtime/cuda/nvrtc.hpp>
+#include <sinter/runtime/object/disassemble.hpp>
 
 #include "run_command.hpp"
 
@@ -191,7 +192,7 @@ TEST_CASE("a program's own entries can be looked into: graph, schedule, text and
   CHECK(has(graph, "store %"));
   CHECK(has(cache.run({"show", key, "--schedule"}).output, "vector="));
   CHECK(has(cache.run({"show", key, "--text"}).output, "scaled"));
-  const bool none = command::find_program({"objdump", "llvm-objdump", "llvm-objdump-19"}).empty();
+  const bool none = runtime::find_disassembler(code_format::elf).empty();
   if (lacks(need::objdump, none ? "none is installed" : "")) return;
   CHECK(has(cache.run({"show", key, "--sass"}).output, "<scaled"));
 }

@@ -152,7 +152,7 @@ TEST_CASE("the page has every trial and plot, escapes names, loads nothing, and 
   CHECK(count(page, "All 4 trials") == 2);
   CHECK(count(page, "<path class=\"dropped\"") == 2);
   for (const char* part : {"src=", "href=\"http", "url(", "@import", "<script"}) CHECK_FALSE(has(page, part));
-  const std::string python = command::find_program({"python3"});
+  const std::string python = runtime::find_program({"python3"});
   if (lacks(need::python, python.empty() ? "there is no Python 3" : "")) return;
   const temporary_folder folder;
   write_file(folder / "page.html", page);

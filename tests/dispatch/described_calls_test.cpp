@@ -56,6 +56,7 @@ TEST_CASE("a range of extents is refused where one call is told of") {
   const described<float, 2> rows({extent_range(1, 50), 70}, cpu);
   for (const std::string& text : {refusal<shape_error>([&] { (void)softmax_rows.source(rows); }),
                                   refusal<shape_error>([&] { (void)softmax_rows.explain(rows); }),
+                                  refusal<shape_error>([&] { (void)softmax_rows.assembly(rows); }),
                                   refusal<shape_error>([&] { (void)softmax_rows.result_shapes(rows); })})
     CHECK(has(text, "were given extent_range(1, 50)"));
 }

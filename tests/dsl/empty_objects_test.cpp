@@ -279,6 +279,7 @@ TEST_SUITE("empty objects") {
                     {"prepare_ranges_async", [&] { runtime::prepare_ranges_async(none, {}, {}, {}); }},
                     {"explain", [&] { runtime::explain(none, {}, {}); }},
                     {"source", [&] { runtime::source(none, {}, {}); }},
+                    {"source_for", [&] { runtime::source_for("H200", none, {}, {}); }},
                     {"workspace_bytes", [&] { runtime::workspace_bytes(none, {}, {}); }},
                     {"recorded_graph", [&] { runtime::recorded_graph(none); }}},
                    "no function was given");

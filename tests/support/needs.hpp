@@ -43,6 +43,7 @@ enum class need : std::uint8_t {
   zsh,
   fish,
   objdump,
+  nvdisasm,     ///< or cuobjdump
   mounts,       ///< the right to mount a file system
   set_user_id,  ///< the right to make a set-user-id program, where those are heeded
   processor,    ///< one that has several levels of x86-64
@@ -57,10 +58,10 @@ enum class need : std::uint8_t {
 };
 /// As SINTER_EXPECT and the reports have them.
 inline constexpr std::string_view need_names[] = {
-    "nvrtc",  "nvjitlink", "cuda_device", "cuda_headers", "cccl",    "nvcc",        "cpu_compiler", "gcc",
-    "clang",  "fuzzer",    "other_llvm",  "redis",        "hiredis", "sodium",      "terminal",     "groff",
-    "bash",   "zsh",       "fish",        "objdump",      "mounts",  "set_user_id", "processor",    "memory",
-    "python", "eigen",     "torch",       "make",         "meson",   "pkg_config",  "dpkg"};
+    "nvrtc",  "nvjitlink", "cuda_device", "cuda_headers", "cccl",     "nvcc",   "cpu_compiler", "gcc",
+    "clang",  "fuzzer",    "other_llvm",  "redis",        "hiredis",  "sodium", "terminal",     "groff",
+    "bash",   "zsh",       "fish",        "objdump",      "nvdisasm", "mounts", "set_user_id",  "processor",
+    "memory", "python",    "eigen",       "torch",        "make",     "meson",  "pkg_config",   "dpkg"};
 static_assert(std::size(need_names) == static_cast<std::size_t>(need::dpkg) + 1);
 inline std::string_view name_of(need what) { return need_names[static_cast<std::size_t>(what)]; }
 

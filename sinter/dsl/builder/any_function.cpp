@@ -202,11 +202,24 @@ std::string any_function::explain(operand_list operands, const evaluate_options&
   return runtime::explain(function_, given.elements, given.scalars, given.how);
 }
 
-std::string any_function::source(operand_list operands, const evaluate_options& options) const {
+std::string any_function::list_kernels(operand_list operands, const evaluate_options& options,
+                                       runtime::kernel_listing listing) const {
   const optional_scope scope(options);
   check(operands);
   const call_arguments given(operands, numbers_, options);
-  return runtime::source(function_, given.elements, given.scalars, given.how);
+  return runtime::source(function_, given.elements, given.scalars, given.how, {}, listing);
+}
+
+std::string any_function::source(operand_list operands, const evaluate_options& options) const {
+  return list_kernels(operands, options, runtime::kernel_listing::source);
+}
+
+std::string any_function::ptx(operand_list operands, const evaluate_options& options) const {
+  return list_kernels(operands, options, runtime::kernel_listing::ptx);
+}
+
+std::string any_function::assembly(operand_list operands, const evaluate_options& options) const {
+  return list_kernels(operands, options, runtime::kernel_listing::assembly);
 }
 
 std::size_t any_function::workspace_bytes(operand_list operands) const {

@@ -89,6 +89,18 @@ class SINTER_API any_function {
   [[nodiscard]] std::string source(operand_braces operands, const evaluate_options& options = {}) const {
     return source(list_of(operands), options);
   }
+  /// The PTX that NVRTC makes of it. Throws device_error where NVRTC is missing, and on the CPU, which has
+  /// none.
+  [[nodiscard]] std::string ptx(operand_list operands, const evaluate_options& options = {}) const;
+  [[nodiscard]] std::string ptx(operand_braces operands, const evaluate_options& options = {}) const {
+    return ptx(list_of(operands), options);
+  }
+  /// The kernels' machine code as text, as assembly() of a fused function shows it (dsl/fuse.hpp). Throws
+  /// device_error that names the compiler or disassembler that is missing.
+  [[nodiscard]] std::string assembly(operand_list operands, const evaluate_options& options = {}) const;
+  [[nodiscard]] std::string assembly(operand_braces operands, const evaluate_options& options = {}) const {
+    return assembly(list_of(operands), options);
+  }
   /// How much memory options.workspace must hold for these operands.
   [[nodiscard]] std::size_t workspace_bytes(operand_list operands) const;
   [[nodiscard]] std::size_t workspace_bytes(operand_braces operands) const {
@@ -115,6 +127,8 @@ class SINTER_API any_function {
                const detail::location& at);
   void check(operand_list operands) const;
   void check_operand(operand_list operands, std::size_t i) const;
+  std::string list_kernels(operand_list operands, const evaluate_options& options,
+                           runtime::kernel_listing listing) const;
 
   std::vector<runtime::scalar> numbers_;  ///< of graph_builder::number(), fixed when it is built
   runtime::function_handle function_;

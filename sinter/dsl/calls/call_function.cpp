@@ -306,9 +306,10 @@ std::vector<runtime::operand> imagined_operands(
     if (ranges[i].empty()) continue;
     for (const runtime::axis_range& axis : ranges[i])
       if (axis.low != axis.high)
-        throw shape_error("explain(), source() and result_shapes() were given extent_range(" +
-                          std::to_string(axis.low) + ", " + std::to_string(axis.high) +
-                          ") and tell of one call: give described<T, Rank> numbers, and ranges to prepare()");
+        throw shape_error(
+            "explain(), source(), ptx(), assembly() and result_shapes() were given extent_range(" +
+            std::to_string(axis.low) + ", " + std::to_string(axis.high) +
+            ") and tell of one call: give described<T, Rank> numbers, and ranges to prepare()");
     // NOLINTNEXTLINE(performance-no-int-to-ptr): an address that is never read
     operands[i].data = reinterpret_cast<void*>((i + 1) << 12);
   }
@@ -327,14 +328,31 @@ std::string explain(const call_site& site, const told_call& what) {
   });
 }
 
-std::string source(const call_site& site, const told_call& what) {
+namespace {
+
+std::string list_kernels(const call_site& site, const told_call& what, runtime::kernel_listing listing) {
   const resolved_call call(site);
   const std::vector<runtime::operand> operands = imagined_operands(call, what.ranges);
   return call.with_own_places([&] {
     return what.model.empty()
-               ? runtime::source(call.handle(), operands, call.scalars, site.options, site.into)
-               : runtime::source_for(what.model, call.handle(), operands, call.scalars, site.options);
+               ? runtime::source(call.handle(), operands, call.scalars, site.options, site.into, listing)
+               : runtime::source_for(what.model, call.handle(), operands, call.scalars, site.options,
+                                     listing);
   });
+}
+
+}  // namespace
+
+std::string source(const call_site& site, const told_call& what) {
+  return list_kernels(site, what, runtime::kernel_listing::source);
+}
+
+std::string ptx(const call_site& site, const told_call& what) {
+  return list_kernels(site, what, runtime::kernel_listing::ptx);
+}
+
+std::string assembly(const call_site& site, const told_call& what) {
+  return list_kernels(site, what, runtime::kernel_listing::assembly);
 }
 
 void result_extents(const call_site& site, std::span<const std::span<const runtime::axis_range>> ranges,

@@ -133,7 +133,7 @@ SINTER_API void prepare_ranges(const call_site& site,
 SINTER_API preparation prepare_async(const call_site& site);
 SINTER_API preparation prepare_ranges_async(const call_site& site,
                                             std::span<const std::span<const runtime::axis_range>> ranges);
-/// What explain() and source() tell of.
+/// What explain(), source(), ptx() and assembly() tell of.
 struct told_call {
   /// For each of the site's operands: its extents if it is a description, else nothing. Throws shape_error
   /// for one that is a range.
@@ -143,6 +143,8 @@ struct told_call {
 };
 SINTER_API std::string explain(const call_site& site, const told_call& what);
 SINTER_API std::string source(const call_site& site, const told_call& what);
+SINTER_API std::string ptx(const call_site& site, const told_call& what);
+SINTER_API std::string assembly(const call_site& site, const told_call& what);
 /// The extents of all results, one after the other.
 SINTER_API void result_extents(const call_site& site,
                                std::span<const std::span<const runtime::axis_range>> ranges,

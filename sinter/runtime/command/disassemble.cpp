@@ -1,37 +1,20 @@
 #include <sinter/runtime/cuda/nvrtc.hpp>
 #include <sinter/runtime/error.hpp>
-#include <sinter/runtime/posix/child_process.hpp>
+#include <sinter/runtime/object/disassemble.hpp>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 #include "cache/cache_files.hpp"
 #include "disassemble.hpp"
 #include "failure.hpp"
-#include "system.hpp"
 #include "terminal/units.hpp"
 
 namespace sinter::inline v0::command {
 namespace {
-
-/// A program that prints the code of the file named by its last argument.
-struct disassembler {
-  const char* name;
-  std::vector<std::string> arguments;
-};
-
-/// The tools for a format, best first.
-const std::vector<disassembler>& disassemblers_of(code_format format) {
-  static const std::vector<disassembler> cuda{{"nvdisasm", {"--print-code"}}, {"cuobjdump", {"--dump-sass"}}};
-  static const std::vector<disassembler> cpu{
-      {"objdump", {"--disassemble", "--no-show-raw-insn", "--demangle"}},
-      {"llvm-objdump", {"--disassemble", "--no-show-raw-insn", "--demangle"}},
-      {"llvm-objdump-19", {"--disassemble", "--no-show-raw-insn", "--demangle"}}};
-  return format == code_format::elf ? cpu : cuda;
-}
 
 const code_image* image_of(const runtime::cache_entry& entry, code_format format) {
   const auto at = std::find_if(entry.images.begin(), entry.images.end(),
@@ -40,26 +23,12 @@ const code_image* image_of(const runtime::cache_entry& entry, code_format format
 }
 
 listing disassembled(const code_image& image) {
-  std::vector<std::string> names;
-  for (const disassembler& each : disassemblers_of(image.format)) {
-    names.emplace_back(each.name);
-    const std::string program = find_program({each.name}, {"/usr/local/cuda/bin"});
-    if (program.empty()) continue;
-    const runtime::temporary_file file(image.bytes);
-    std::vector<std::string> arguments = each.arguments;
-    arguments.push_back(file.path());
-    runtime::program_answer answer = runtime::run_program(program, arguments);
-    if (answer.status != 0)
-      throw failure(fmt::format("{} could not read the code (exit code {}): {}", program, answer.status,
-                                harmless(answer.errors, true)));
-    return {std::move(answer.output), program};
+  try {
+    runtime::code_listing shown = runtime::disassemble(image);
+    return {std::move(shown.text), std::move(shown.by)};
+  } catch (const device_error& refused) {
+    throw failure(harmless(refused.what(), true));
   }
-  throw failure(fmt::format("showing {} code needs one of these programs in PATH, and none is there: {}. {}",
-                            to_string(image.format), fmt::join(names, ", "),
-                            image.format == code_format::elf
-                                ? "Install binutils."
-                                : "They come with the CUDA toolkit (cuda-nvdisasm, "
-                                  "cuda-cuobjdump)."));
 }
 
 /// The architecture that an entry was compiled for.

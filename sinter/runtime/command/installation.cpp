@@ -10,6 +10,7 @@
 #include <sinter/runtime/device.hpp>
 #include <sinter/runtime/device_facts.hpp>
 #include <sinter/runtime/error.hpp>
+#include <sinter/runtime/object/disassemble.hpp>
 #include <sinter/runtime/posix/host.hpp>
 #include <sinter/version.hpp>
 
@@ -299,8 +300,8 @@ piece find_optional_parts() {
 
 piece find_disassemblers() {
   piece made = make("disassemblers", "disassemblers");
-  const std::string cuda = find_program({"nvdisasm", "cuobjdump"}, {"/usr/local/cuda/bin"}),
-                    cpu = find_program({"objdump", "llvm-objdump", "llvm-objdump-19"});
+  const std::string cuda = runtime::find_disassembler(code_format::cubin),
+                    cpu = runtime::find_disassembler(code_format::elf);
   made.details["cuda"] = cuda;
   made.details["cpu"] = cpu;
   made.found = cuda + (cuda.empty() || cpu.empty() ? "" : ", ") + cpu;

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace sinter::inline v0::command {
 
@@ -23,8 +22,5 @@ struct folder_facts {
 folder_facts facts_of_folder(const std::string& path);
 /// Free bytes at the path, or where it would be created; nullopt if unknown.
 std::optional<std::uint64_t> free_bytes(const std::string& path);
-
-/// The first of these programs in the folders of $PATH and the given ones; "" if there is none.
-std::string find_program(const std::vector<std::string>& names, const std::vector<std::string>& folders = {});
 
 }  // namespace sinter::inline v0::command

@@ -17,7 +17,6 @@
 #include <sinter/codegen/schedule/model/rank_candidates.hpp>
 #include <sinter/codegen/schedule/tiling.hpp>
 #include <sinter/codegen/shape/shape_bytes.hpp>
-#include <sinter/codegen/target/known_devices.hpp>
 #include <sinter/runtime/base/sizes.hpp>
 #include <sinter/runtime/compile/compile.hpp>
 #include <sinter/runtime/cuda/check.hpp>
@@ -27,6 +26,7 @@
 #include <sinter/runtime/dispatch/aliasing/overlapping_results.hpp>
 #include <sinter/runtime/dispatch/call_request.hpp>
 #include <sinter/runtime/dispatch/explain/dump.hpp>
+#include <sinter/runtime/dispatch/explain/imagined_request.hpp>
 #include <sinter/runtime/dispatch/plan.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/order/stream_work.hpp>
@@ -322,17 +322,6 @@ std::size_t workspace_bytes(const function_handle& called, std::span<const opera
 
 namespace {
 
-std::string text_of(const lowered_call& lowered) {
-  std::string text;
-  for (std::size_t i = 0; i < lowered.stage_count; ++i) {
-    const kernel_text made = emit(lowered.stages[i]);
-    if (lowered.stage_count > 1)
-      text += fmt::format("// kernel {} of {}: {}\n", i + 1, lowered.stage_count, made.entry);
-    text += made.source;
-  }
-  return text;
-}
-
 /// What explain() tells of: a call, as it was lowered and compiled for a device.
 struct explained {
   const function& called;
@@ -377,52 +366,7 @@ std::string describe_stages(const explained& of) {
   return text;
 }
 
-/// A request whose operands lie on no device in particular.
-class imagined_request {
- public:
-  imagined_request(const function& called, std::span<const operand> operands, std::span<const scalar> scalars,
-                   const call_options& options)
-      : operands_(operands.begin(), operands.end()) {
-    for (operand& each : operands_) each.where = device::cpu();
-    call_options without_stream = options;
-    without_stream.on = nullptr;
-    made = make_request(called, operands_, scalars, {}, without_stream);
-  }
-  call_request made;
-
- private:
-  std::vector<operand> operands_;
-};
-
-const known_device& model_named(std::string_view name) {
-  std::vector<std::string_view> names;
-  for (const known_device& each : known_devices()) {
-    if (each.name == name) return each;
-    names.push_back(each.name);
-  }
-  throw device_error(fmt::format("gpu_model(\"{}\"): it is none of the models that are known: {}", name,
-                                 fmt::join(names, "; ")));
-}
-
 }  // namespace
-
-std::string source(const function_handle& called, std::span<const operand> operands,
-                   std::span<const scalar> scalars, const call_options& options,
-                   std::span<const operand> into) {
-  const call_request request = make_request(held(called), operands, scalars, into, options);
-  const state_guard state;
-  // The attempt that a call uses is known once it was compiled; before that it is the first.
-  return text_of(state->lower_as_known(request));
-}
-
-std::string source_for(std::string_view model, const function_handle& called,
-                       std::span<const operand> operands, std::span<const scalar> scalars,
-                       const call_options& options) {
-  const target_facts target = facts_of(model_named(model));
-  const imagined_request request(held(called), operands, scalars, options);
-  const state_guard state;
-  return text_of(state->lower_for(request.made, target));
-}
 
 std::string explain(const function_handle& called, std::span<const operand> operands,
                     std::span<const scalar> scalars, const call_options& options,
