@@ -3,6 +3,7 @@
 
 #include <sinter/codegen/schedule/schedule.hpp>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,11 +15,18 @@ using stage_schedule = std::optional<schedule>;
 /// For the stages of a call from the first on.
 using stage_schedules = std::vector<stage_schedule>;
 
-/// What was found to be the fastest for a class of calls.
+/// What was found to be the fastest for a class of calls, and what was measured. Where the default stays, no
+/// stage has a schedule and the gain is 0.
 struct tuned_call {
   stage_schedules stages;  ///< as many as the call has stages
   double gain = 0;         ///< the share of the default's time that they save
   std::string origin;      ///< "tune()" or the name of a file
+  /// Of the call that was measured, by the default schedules and by these; 0: not known.
+  double usual_seconds = 0, chosen_seconds = 0;
+  double gain_low = 0, gain_high = 0;  ///< the gain's 95% interval
+  double bytes_per_second = 0;         ///< by these schedules
+  double copy_bytes_per_second = 0;    ///< of a copy of large arrays on the device
+  std::size_t others_timed = 0;        ///< schedules beside the default that were timed
 };
 
 }  // namespace sinter::inline v0::runtime

@@ -24,7 +24,7 @@ struct tuning_record {
   int emitter = 0;  ///< emitter_version of the library that measured
 };
 
-/// What calls are tuned by, as a report says; nothing if the default stays.
+/// What calls are tuned by, as a report says: with what was measured, also where the default stays.
 tuned_entry entry_of(const tuning_report& report, const std::string& origin);
 
 /// The text of a file: records sorted by function, graph, device and class, so that two versions differ in
