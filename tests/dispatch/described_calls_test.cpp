@@ -105,6 +105,7 @@ TEST_CASE("explain for a model of GPU tells of its registers") {
   CHECK(has(text, "code: cubin of "));
   CHECK(has(text, "  registers: "));
   CHECK(!has(text, "registers: not reported"));
+  CHECK(has(text, "  occupancy: "));
 }
 
 TEST_CASE("a model of GPU that is not known is named, with those that are") {

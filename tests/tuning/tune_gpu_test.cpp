@@ -69,3 +69,19 @@ TEST_CASE("tuning on a stream of one's own leaves targets alone") {
   CHECK(report.copy_bytes_per_second > 1e11);
   CHECK(y.to_vector() == std::vector<float>(350000, 3.f));
 }
+
+TEST_CASE("on a GPU explain says after tuning what was measured, the occupancy, and how to profile") {
+  if (test::lacks_cuda_device() || test::lacks_nvrtc()) return;
+  const untuned scope;
+  const auto x = numbers(4000, 5000);
+  const auto squared = fuse("squared_and_tuned", [](auto v) { return v * v; });
+  const tuning_report report = squared.tune(x, {.budget = 1.0});
+  const std::string text = squared.explain(x);
+  CAPTURE(text);
+  const auto has = [&](const char* part) { return text.find(part) != std::string::npos; };
+  CHECK(has("\nschedules: "));
+  CHECK(has("\nmeasured: "));
+  CHECK(has(" operations/s"));
+  CHECK(has("\n  occupancy: "));
+  CHECK(has("\n  ncu: ncu --set full --kernel-name squared_and_tuned_kernel --launch-count 1 "));
+}

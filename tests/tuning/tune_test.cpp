@@ -7,6 +7,7 @@
 
 #include <sinter/builder.hpp>
 #include <sinter/codegen/kernel/kernel_description.hpp>
+#include <sinter/runtime/base/rates.hpp>
 #include <sinter/runtime/log.hpp>
 #include <sinter/runtime/posix/whole_file.hpp>
 #include <sinter/runtime/tuned/tuning_file.hpp>
@@ -170,6 +171,39 @@ TEST_CASE(
   CHECK(contains(transposed_sum.explain(x, y), "schedule: " + to_string(measured.stages[0].usual)));
 }
 
+TEST_CASE("explain says what was measured, of a winner and of a default that stays") {
+  const untuned scope;
+  const temporary_file file;
+  const auto x = numbers(300, 200), y = numbers(200, 300);
+  tuning_report report = transposed_sum.tune(x, y, {.budget = 1s});
+  const std::string rates = ", " + runtime::rate_text(report.bytes_per_second) + " of the " +
+                            runtime::rate_text(report.copy_bytes_per_second) + " of a copy (";
+  const std::string chosen = "measured: " + runtime::time_text(report.chosen_seconds);
+  const std::string usual = " (default " + runtime::time_text(report.usual_seconds) + ")";
+  const std::string tuned = transposed_sum.explain(x, y);
+  CHECK(contains(tuned, ", from tune()"));
+  CHECK(contains(tuned, chosen + (report.has_winner() ? usual : "") + rates));
+
+  schedule other = report.stages[0].usual;
+  other.order = loop_order::rows;
+  other.tile = 0;
+  with_winner(report, other).save(file.path);
+  load_tuning(file.path);
+  CHECK(contains(transposed_sum.explain(x, y), chosen + usual + rates));
+
+  // the default, in place of the winner
+  report.gain = 0;
+  report.stages[0].chosen = report.stages[0].usual;
+  report.save(file.path);
+  load_tuning(file.path);
+  const std::string stayed = transposed_sum.explain(x, y);
+  CHECK(contains(stayed, "schedules: the default, confirmed by measuring, from " + file.path + "\n"));
+  CHECK(contains(stayed, chosen + rates));
+  CHECK(contains(stayed, "schedule: " + to_string(report.stages[0].usual)));
+  forget_tuning();
+  CHECK(!contains(transposed_sum.explain(x, y), "measured: "));
+}
+
 TEST_CASE(
     "calls that were planned before are planned again when a file is loaded, and then compile nothing") {
   const untuned scope;
@@ -278,6 +312,8 @@ TEST_CASE("a budget that is too short says what was not tried, and the default s
   CHECK(std::ranges::count(report.stages[0].trials, trial_outcome::not_tried, &tuning_trial::outcome) ==
         static_cast<std::ptrdiff_t>(report.stages[0].candidates));
   CHECK(contains(to_string(report), "were not tried for lack of time: say a longer budget"));
+  CHECK(contains(transposed_sum.explain(x, y),
+                 "schedules: the default, from tune(), where no other was measured\n"));
 }
 
 TEST_CASE("out of memory while tuning throws, and leaves arrays and schedules as they were") {

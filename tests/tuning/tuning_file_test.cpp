@@ -90,6 +90,22 @@ TEST_CASE("what is written is read again, but for what separates columns and lin
   CHECK(to_text(read) == text);
 }
 
+TEST_CASE(
+    "what calls are tuned by has the winner's schedules, or none where the default stays, and the times") {
+  const tuned_entry won = entry_of(record_of("a", "x", 0.2).report, "a file");
+  REQUIRE(won.tuned->stages.size() == 1);
+  CHECK(won.tuned->stages[0].value().vector == 4);
+  CHECK(won.tuned->gain == 0.2);
+  CHECK(won.tuned->gain_low == 0.1);
+  CHECK(won.tuned->usual_seconds == 1.25e-5);
+  CHECK(won.tuned->others_timed == 1);
+  const tuned_entry stayed = entry_of(record_of("a", "x", 0).report, "a file");
+  REQUIRE(stayed.tuned->stages.size() == 1);
+  CHECK(!stayed.tuned->stages[0].has_value());
+  CHECK(stayed.tuned->gain == 0);
+  CHECK(stayed.tuned->chosen_seconds == 1.25e-5);
+}
+
 TEST_CASE("the union of two files' lines, in any order, is a file with the records of both") {
   const std::string one = to_text({record_of("a", "x", 0.2), record_of("b", "x", 0.1)});
   const std::string other = to_text({record_of("b", "x", 0.1), record_of("c", "x", 0.3)});

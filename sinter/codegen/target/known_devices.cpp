@@ -54,6 +54,16 @@ constexpr limits_row limits[] = {
     {90, 2048, 227}, {100, 2048, 227}, {103, 2048, 227}, {110, 1536, 227}, {120, 1536, 99}, {121, 1536, 99},
 };
 
+struct blocks_row {
+  int architecture;
+  std::uint32_t blocks;
+};
+// Resident blocks of a multiprocessor, from an architecture on. Sources: the same table of the guide, and
+// cuda_occupancy.h of the CUDA toolkit 13.0.
+constexpr blocks_row resident_blocks[] = {
+    {70, 32}, {75, 16}, {80, 32}, {86, 16}, {89, 24}, {90, 32}, {101, 24}, {103, 32}, {110, 24},
+};
+
 }  // namespace
 
 std::span<const known_device> known_devices() { return devices; }
@@ -70,6 +80,13 @@ architecture_limits limits_of(int architecture) {
   for (const limits_row& each : limits)
     if (each.architecture <= architecture) best = &each;
   return {best->threads, best->shared_kilobytes << 10};
+}
+
+std::uint32_t multiprocessor_blocks_of(int architecture) {
+  std::uint32_t blocks = resident_blocks[0].blocks;
+  for (const blocks_row& each : resident_blocks)
+    if (each.architecture <= architecture) blocks = each.blocks;
+  return blocks;
 }
 
 // Sources: CUDA C++ Programming Guide, "Thread Block Clusters" (H100); Blackwell Tuning Guide (B200).

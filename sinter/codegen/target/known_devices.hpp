@@ -29,6 +29,8 @@ struct architecture_limits {
   std::uint32_t threads_per_multiprocessor = 0, shared_bytes_per_block = 0;
 };
 architecture_limits limits_of(int architecture);
+/// The most blocks that a multiprocessor holds at the same time.
+std::uint32_t multiprocessor_blocks_of(int architecture);
 /// The most blocks of a cluster: sixteen where a kernel may exceed the portable eight; 1 without clusters.
 std::uint32_t cluster_blocks_of(int architecture);
 /// Whether a kernel can start on such a device before the previous kernel is done (programmatic dependent

@@ -283,16 +283,25 @@ class tuning_reader {
 }  // namespace
 
 tuned_entry entry_of(const tuning_report& report, const std::string& origin) {
-  tuned_entry made{{report.graph, report.device, report.call}, nullptr};
-  if (!report.has_winner()) return made;
   auto tuned = std::make_shared<tuned_call>();
-  for (const tuned_stage& each : report.stages)
-    tuned->stages.push_back(each.chosen != each.usual ? stage_schedule(each.chosen) : stage_schedule());
-  tuned->cuts = report.cut;
-  tuned->gain = report.gain;
+  for (const tuned_stage& each : report.stages) {
+    if (report.has_winner())
+      tuned->stages.push_back(each.chosen != each.usual ? stage_schedule(each.chosen) : stage_schedule());
+    for (const tuning_trial& trial : each.trials)
+      if (trial.tried != each.usual && trial.samples != 0) ++tuned->others_timed;
+  }
+  for (const tuning_trial& trial : report.cut_trials)
+    if (trial.cut != cut_choice() && trial.samples != 0) ++tuned->others_timed;
+  if (report.has_winner()) tuned->cuts = report.cut;
+  tuned->gain = report.has_winner() ? report.gain : 0;
   tuned->origin = origin;
-  made.tuned = std::move(tuned);
-  return made;
+  tuned->usual_seconds = report.usual_seconds;
+  tuned->chosen_seconds = report.chosen_seconds;
+  tuned->gain_low = report.gain_low;
+  tuned->gain_high = report.gain_high;
+  tuned->bytes_per_second = report.bytes_per_second;
+  tuned->copy_bytes_per_second = report.copy_bytes_per_second;
+  return {{report.graph, report.device, report.call}, std::move(tuned)};
 }
 
 std::map<tuned_key, tuning_report> best_records(const std::vector<tuning_record>& records) {

@@ -26,7 +26,7 @@ struct tuning_record {
   int emitter = 0;  ///< emitter_version of the library that measured
 };
 
-/// What calls are tuned by, as a report says; nothing if the default stays.
+/// What calls are tuned by, as a report says: with what was measured, also where the default stays.
 tuned_entry entry_of(const tuning_report& report, const std::string& origin);
 
 /// Of records that this emitter's kernels were measured by, the one with the largest gain for each class of

@@ -1,6 +1,7 @@
 #pragma once
 // Times, rates and gains of tunings, as several tune commands write them.
 
+#include <sinter/runtime/base/rates.hpp>
 #include <sinter/runtime/tuning/report_text.hpp>
 #include <sinter/runtime/tuned/tuning_file.hpp>
 

@@ -25,8 +25,10 @@
 #include <sinter/runtime/device_facts.hpp>
 #include <sinter/runtime/dispatch/aliasing/overlapping_results.hpp>
 #include <sinter/runtime/dispatch/call_request.hpp>
+#include <sinter/runtime/dispatch/explain/describe_code.hpp>
 #include <sinter/runtime/dispatch/explain/dump.hpp>
 #include <sinter/runtime/dispatch/explain/imagined_request.hpp>
+#include <sinter/runtime/dispatch/explain/measured.hpp>
 #include <sinter/runtime/dispatch/plan.hpp>
 #include <sinter/runtime/error.hpp>
 #include <sinter/runtime/order/stream_work.hpp>
@@ -70,8 +72,6 @@ std::string describe_result(const result_layout& result) {
   return fmt::format("{}[{}]", facts_of(result.type).name, fmt::join(result.extents, ", "));
 }
 
-std::string known(int value) { return value < 0 ? "not reported" : fmt::format("{}", value); }
-
 std::string indent(std::string_view text, std::string_view by = "  ") {
   std::string indented;
   for (std::size_t at = 0; at < text.size();) {
@@ -110,22 +110,6 @@ std::string describe_written(const stage& at, std::size_t results) {
       written.push_back(to.array);
   return results < 2 || written.empty() ? std::string()
                                         : fmt::format("  writes: results {}\n", fmt::join(written, ", "));
-}
-
-std::string describe_code(const object_code& code, bool fresh) {
-  const object_facts& facts = code.facts();
-  const code_image& image = code.images().front();
-  std::string text = fmt::format("  code: {} of {} bytes, entry '{}', ", to_string(image.format),
-                                 image.bytes.size(), code.entry());
-  text +=
-      fresh ? fmt::format("compiled just now in {:.1f} ms", facts.compile_milliseconds)
-            : fmt::format("from {} (compiled in {:.1f} ms)",
-                          code.origin() == "compiled" ? "memory" : code.origin(), facts.compile_milliseconds);
-  text += fmt::format(" by {}\n", facts.compiler);
-  if (image.format != code_format::elf)
-    text += fmt::format("  registers: {}, spilled bytes: {}, static shared bytes: {}\n",
-                        known(facts.registers), known(facts.spill_bytes), known(facts.shared_bytes));
-  return text;
 }
 
 /// What decides the kernel's text and is its key in caches. Read from the signature, as the emitter does.
@@ -331,6 +315,7 @@ struct explained {
   bool given = false;                          ///< the schedule
   std::vector<const object_code*> codes = {};  ///< of each stage; none: not compiled
   bool fresh = false;                          ///< compiled just now
+  bool is_here = false;                        ///< the device
 };
 
 std::string describe_function(const function& called, const std::string& device) {
@@ -361,7 +346,7 @@ std::string describe_stages(const explained& of) {
     if (at.tiles == 0)
       text += "  nothing to do: a result is empty\n";
     else if (!of.codes.empty())
-      text += describe_code(*of.codes[i], of.fresh);
+      text += describe(explained_code{at, of.target, *of.codes[i], of.fresh, of.is_here});
   }
   return text;
 }
@@ -389,9 +374,7 @@ std::string explain(const function_handle& called, std::span<const operand> oper
   for (const std::string& folder : {dump, dump_folder()})
     if (!folder.empty()) state->dump(folder, request, made);
 
-  if (made.tuned != nullptr)
-    text += fmt::format("schedules: measured, from {}: {:.1f}% less time than the default's\n",
-                        made.tuned->origin, 100 * made.tuned->gain);
+  if (made.tuned != nullptr) text += describe_measured(*made.lowered, target, *made.tuned);
   if (made.variant == lowering_variant::shape_generic)
     text += fmt::format("kernels: shape-generic, for any extents and strides{}\n",
                         options.variant == lowering_variant::shape_generic
@@ -401,6 +384,7 @@ std::string explain(const function_handle& called, std::span<const operand> oper
   for (const kernel_handle& each : made.kernels) of.codes.push_back(each != nullptr ? &each->code : nullptr);
   if (!failure.empty()) of.codes.clear();
   of.fresh = made.compiled;
+  of.is_here = true;
   text += describe_stages(of);
   if (!failure.empty()) text += fmt::format("not compiled: {}\n", failure);
   if (into.empty() || !failure.empty()) return text;
