@@ -27,13 +27,12 @@ constexpr int turns = 31;
 // The search of every schedule of slower programs would take many minutes.
 constexpr double slowest = 0.05;
 
-runtime::stage_schedules chosen_of(const tuning_report& report) {
-  const auto tuned = runtime::entry_of(report, "").tuned;
-  return tuned != nullptr ? tuned->stages : runtime::stage_schedules();
+runtime::call_schedules chosen_of(const tuning_report& report) {
+  return *runtime::entry_of(report, "").tuned;
 }
 
 std::size_t tried_of(const tuning_report& report) {
-  std::size_t tried = 0;
+  std::size_t tried = report.cut_trials.empty() ? 0 : report.cut_trials.size() - 1;
   for (const tuned_stage& each : report.stages)
     tried += static_cast<std::size_t>(std::ranges::count_if(each.trials, [](const tuning_trial& at) {
       return at.outcome != trial_outcome::not_tried && at.outcome != trial_outcome::failed;
@@ -50,6 +49,7 @@ std::size_t others_of(const tuning_report& report, trial_outcome outcome) {
 
 std::string text_of(const tuning_report& report) {
   std::string text;
+  if (report.cut != cut_choice()) text = to_string(report.cut);
   for (const tuned_stage& each : report.stages) text += (text.empty() ? "" : "; ") + to_string(each.chosen);
   return text;
 }
@@ -74,8 +74,8 @@ std::string time_tuning(const program& of, machine& on, double budget) {
   runtime::trial_call trials(request);
   const std::vector<std::unique_ptr<runtime::plan>> plans = [&] {
     std::vector<std::unique_ptr<runtime::plan>> made;
-    for (const runtime::stage_schedules& each :
-         {runtime::stage_schedules(), chosen_of(tuned), chosen_of(whole)})
+    for (const runtime::call_schedules& each :
+         {runtime::call_schedules(), chosen_of(tuned), chosen_of(whole)})
       made.push_back(trials.prepare(each));
     return made;
   }();

@@ -299,7 +299,7 @@ pack_rows = of(
      [(layers, "return runs_on(image, architecture);", "return runs_on(image, architecture) || true;")],
      "where a kernel is not in a pack, one that can stand in for it is taken, if its code runs there"),
     ("shape-generic kernels in packs",
-     [(builder, "if (!request.call.forced)", "if (false)")],
+     [(builder, "    lower_form(request, {}, lowering_variant::shape_generic);\n", "")],
      "without a compiler shape-generic kernels, which are packed too, serve what no recording met"),
     ("PTX beside machine code",
      [(builder, "if (wanted.target.is_cuda() && wanted.target.facts.architecture == newest_ &&", "if (false &&")],
@@ -383,8 +383,9 @@ fuzz_rows = of(
      [(pack, "if (at.offset != offset || at.size > contents_offset_ - offset || (i > 0", "if ((i > 0"),
       (pack, 'return offset == contents_offset_ ? std::string() : "its index is damaged";', "return {};")]),
     ("place of a pack's contents",
-     [(pack, "  if (contents_offset_ > given_ || contents_size_ > given_ || first > contents_offset_ ||\n"
-             "      contents_offset_ + contents_size_ + checksum_bytes != length_)\n"
+     [(pack, "  if (contents_offset_ > given_ || contents_size_ > given_ || tunings_size_ > given_ ||\n"
+             "      first > contents_offset_ ||\n"
+             "      contents_offset_ + contents_size_ + tunings_size_ + checksum_bytes != length_)\n"
              '    return "its header is damaged";\n', "")]),
 ) + fuzzed(
     "recording_fuzz",

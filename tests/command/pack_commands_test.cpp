@@ -4,6 +4,7 @@
 #include <sinter/codegen/graph/graph_builder.hpp>
 #include <sinter/runtime/cache/pack.hpp>
 #include <sinter/runtime/pack/recording.hpp>
+#include <sinter/runtime/tuning.hpp>
 
 #include <doctest/doctest.h>
 
@@ -56,6 +57,28 @@ TEST_CASE("the kernels of a pack are listed, for people and for programs") {
   CHECK(told["signed_by"] == "");
   CHECK(told["emitter"] == 3);
   CHECK(told["entries"][0]["emitter"] == 3);
+}
+
+TEST_CASE("a pack that is built with tunings carries them, and its list counts them") {
+  const cache_fixture in;
+  tuning_report report;
+  report.function = "twice";
+  report.graph = "0123456789abcdef0123456789abcdef";
+  report.device = "a device, 2 threads, vectors of 32 bytes";
+  report.call = "float32[2^9] contiguous";
+  const std::string tuning = in.root() + "/twice.tuning", built = in.root() + "/built";
+  report.save(tuning);
+  const runtime::program_answer answer = in.run(
+      {"pack", "build", "--recording", recording_file(in), "--tuning", tuning, "--output", built});
+  CHECK(answer.status == 0);
+  CHECK(has(in.run({"pack", "list", built}).output, ", 1 tuned call\n"));
+  CHECK(in.read({"pack", "list", built})["tunings"] == 1);
+  CHECK(in.run({"pack", "verify", built}).status == 0);
+  write_file(tuning, "no tuning");
+  const runtime::program_answer refused = in.run(
+      {"pack", "build", "--recording", recording_file(in), "--tuning", tuning, "--output", built});
+  CHECK(refused.status != 0);
+  CHECK(has(refused.errors, "a tuning file begins with"));
 }
 
 TEST_CASE("show finds a kernel in a pack") {

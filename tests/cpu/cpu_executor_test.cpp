@@ -34,9 +34,9 @@ void visit(const void* arguments, long long first, long long last) {
   for (long long tile = first; tile < last; ++tile) ++visits[static_cast<std::size_t>(tile)];
 }
 
-int count_visits(long long tiles, double nanoseconds) {
+int count_visits(long long tiles, cpu_division how) {
   for (auto& each : visits) each = 0;
-  run_cpu_kernel(&visit, &visits, tiles, nanoseconds);
+  run_cpu_kernel(&visit, &visits, tiles, how);
   int once = 0;
   for (const auto& each : visits) once += each == 1;
   for (const auto& each : visits) REQUIRE(each <= 1);
@@ -55,14 +55,16 @@ std::string run_child(const std::string& environment, const std::string& test_ca
 
 TEST_CASE("every tile is run once, alone or shared out") {
   for (const long long tiles : {1, 2, 3, 7, 100, 999, 1000})
-    for (const double nanoseconds : {0.0, 1e4, 1e5, 1e9}) CHECK(count_visits(tiles, nanoseconds) == tiles);
+    for (const double nanoseconds : {0.0, 1e4, 1e5, 1e9})
+      for (const unsigned tasks : {0u, 1u, 2u, 3u, 64u, 60000u})
+        CHECK(count_visits(tiles, {nanoseconds, tasks}) == tiles);
 }
 
 TEST_CASE("a caller's arena decides how many threads run") {
   tbb::task_arena one(1);
-  one.execute([] { CHECK(count_visits(1000, 1e9) == 1000); });
+  one.execute([] { CHECK(count_visits(1000, {1e9}) == 1000); });
   tbb::task_arena two(2);
-  two.execute([] { CHECK(count_visits(1000, 1e9) == 1000); });
+  two.execute([] { CHECK(count_visits(1000, {1e9}) == 1000); });
 }
 
 TEST_CASE("calls inside a parallel loop of the caller's") {
@@ -91,7 +93,7 @@ TEST_CASE("text for the CPU is compiled, loaded and run; wrong text is compile_e
   REQUIRE((twice != nullptr));
   int values[] = {1, 2, 3};
   int* data = values;
-  run_cpu_kernel(twice, &data, 3, 0);
+  run_cpu_kernel(twice, &data, 3, {});
   CHECK(values[2] == 6);
   CHECK(loaded.symbol("absent") == nullptr);
   try {
@@ -144,7 +146,7 @@ TEST_CASE("a missing compiler is a device_error that says what to install, and i
 
 TEST_CASE("with a number of threads" * doctest::skip()) {
   CHECK(cpu_threads() == 1);
-  CHECK(count_visits(1000, 1e9) == 1000);
+  CHECK(count_visits(1000, {1e9}) == 1000);
 }
 
 TEST_CASE("SINTER_THREADS sets how many threads run CPU kernels") {

@@ -250,3 +250,20 @@ TEST_SUITE("environments of libraries") {
                          doctest::Contains("gpu_memory is the CPU's alone"), device_error);
   }
 }
+
+TEST_CASE("a schedule says into how many tasks a launch is divided, whatever the work is") {
+  own_threads threads;
+  const environment mine({.parallel_for = threads.function()});
+  const auto twice = fuse([](auto x) { return x * 2; });
+  const array<float, 2> x = full<float>({64, 2048}, 1.f, cpu);
+  schedule chosen = parse_schedule("rows threads_along=2048 rows_per_thread=1");
+  const auto pieces_with = [&](unsigned tasks) {
+    chosen.tasks = static_cast<std::uint16_t>(tasks);
+    threads.pieces = 0;
+    CHECK(twice.with(chosen).in(mine)(x).to_vector() == std::vector<float>(64 * 2048, 2.f));
+    return threads.pieces.load();
+  };
+  CHECK(pieces_with(1) == 0);
+  CHECK(pieces_with(2) == 2);
+  CHECK(pieces_with(7) == 7);
+}

@@ -96,7 +96,7 @@ TEST_CASE("each loop order has its row in the table, and reduces or does not") {
 TEST_CASE("what is no schedule is refused with the word at fault and what it may stand for") {
   const std::string all_fields =
       "Fields: vector, steps, rows_per_thread, threads_along, threads_across, tile, cluster, shared_steps, "
-      "private_updates, streaming, whole_rows, resident, scalar_loads, staged, reads";
+      "private_updates, tasks, streaming, whole_rows, resident, scalar_loads, staged, reads";
   const std::string all_orders =
       "A schedule begins with one of: rows, flat, tiled, row_reduction, column_reduction";
   const struct {

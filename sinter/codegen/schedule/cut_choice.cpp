@@ -11,8 +11,6 @@ namespace {
 
 constexpr std::string_view as_chosen = "pieces as chosen", whole_rows = "whole rows", times = "pieces times ",
                            by = "pieces by ";
-// Pieces that are 2^16 times as many, or as few, are no choice.
-constexpr unsigned max_factor = 1u << 16;
 
 }  // namespace
 
@@ -32,7 +30,7 @@ cut_choice parse_cut_choice(std::string_view text) {
     unsigned factor = 0;
     const auto [stop, failure] = std::from_chars(number.data(), number.data() + number.size(), factor);
     if (failure == std::errc() && stop == number.data() + number.size() && std::has_single_bit(factor) &&
-        factor >= 2 && factor <= max_factor) {
+        factor != 1) {
       const int doublings = std::countr_zero(factor);
       return {.doublings = static_cast<std::int8_t>(is_more ? doublings : -doublings)};
     }

@@ -36,7 +36,7 @@ struct pack_options {
   std::string tunings{};
   unsigned threads = 0;  ///< number of compiling threads; 0: the processors that this process may use
   /// Called after each kernel, by one thread at a time.
-  std::function<void(const pack_progress&)> progress;
+  std::function<void(const pack_progress&)> progress{};
 };
 
 struct built_pack {

@@ -1,7 +1,7 @@
 #pragma once
 // What packs say of calls: the records that a pack carries beside its kernels.
 
-#include <sinter/runtime/tuned/tuned_calls.hpp>
+#include <sinter/runtime/tuned/tuned_entry.hpp>
 
 #include <map>
 #include <memory>

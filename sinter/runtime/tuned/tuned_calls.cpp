@@ -4,8 +4,6 @@
 #include <sinter/runtime/tuned/call_class.hpp>
 #include <sinter/runtime/tuned/pack_tunings.hpp>
 
-#include <fmt/format.h>
-
 #include <atomic>
 #include <map>
 #include <mutex>
@@ -28,8 +26,6 @@ tuned_table& table() {
 }
 
 }  // namespace
-
-std::string name_of(const graph_hash& hash) { return fmt::format("{:016x}{:016x}", hash.high, hash.low); }
 
 std::shared_ptr<const tuned_call> find_tuned(const graph_hash& graph, device where,
                                              std::span<const array_layout> inputs,

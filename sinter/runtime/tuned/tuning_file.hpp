@@ -10,7 +10,7 @@
 //
 // Lines may stand in any order and twice, so that the union of the lines of two files is a file.
 
-#include <sinter/runtime/tuned/tuned_calls.hpp>
+#include <sinter/runtime/tuned/tuned_entry.hpp>
 #include <sinter/runtime/tuning.hpp>
 
 #include <map>

@@ -77,7 +77,7 @@ exit_code run_pack_list(const pack_list_options& options) {
   } else {
     to.print(rows.text(to));
     to.line(fmt::format("{} kernels{}{}{}", from->size(), emitter_of(*from),
-                        tunings == 0 ? "" : fmt::format(", {} tuned calls", tunings),
+                        tunings == 0 ? "" : fmt::format(", {} tuned call{}", tunings, tunings == 1 ? "" : "s"),
                         signer.empty() ? "" : ", signed by " + signer));
   }
   return damaged == 0 ? exit_code::success : exit_code::no;

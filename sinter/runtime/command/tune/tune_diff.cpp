@@ -31,6 +31,7 @@ records_by_call records_of(const std::string& file) {
 std::string winners_of(const tuning_report& report) {
   if (!report.has_winner()) return "the default";
   std::vector<std::string> all;
+  if (report.cut != cut_choice()) all.push_back(sinter::to_string(report.cut));
   for (const tuned_stage& each : report.stages) all.push_back(sinter::to_string(each.chosen));
   return fmt::format("{}", fmt::join(all, "; "));
 }

@@ -74,24 +74,36 @@ std::string summary_of(std::span<const runtime::tuning_record> records) {
   return made + "</table></div>\n";
 }
 
-std::string trials_of(const tuned_stage& stage) {
-  std::string made = fmt::format(
-      "<details><summary>All {} trials</summary>\n<div class=\"scroll\"><table>\n<tr><th>Outcome</th>"
-      "<th class=\"number\">Median</th><th class=\"number\">95% interval</th><th class=\"number\">Runs</th>"
-      "<th>Schedule</th><th>Why</th></tr>\n",
-      stage.trials.size());
-  for (const tuning_trial& each : stage.trials) {
+/// A table of trials; what is tried is a text, and equal to that of the default or of the winner.
+template <class Tried>
+std::string table_of(std::span<const tuning_trial> trials, Tried tuning_trial::* tried, const Tried& usual,
+                     const Tried& chosen) {
+  std::string made =
+      "<div class=\"scroll\"><table>\n<tr><th>Outcome</th><th class=\"number\">Median</th>"
+      "<th class=\"number\">95% interval</th><th class=\"number\">Runs</th><th>Tried</th><th>Why</th></tr>\n";
+  for (const tuning_trial& each : trials) {
     const bool timed = each.samples != 0;
     std::string outcome(outcomes[static_cast<std::size_t>(each.outcome)]);
-    if (each.tried == stage.usual) outcome += ", the default";
-    if (each.tried == stage.chosen && stage.chosen != stage.usual) outcome += ", the winner";
+    if (each.*tried == usual) outcome += ", the default";
+    if (each.*tried == chosen && chosen != usual) outcome += ", the winner";
     made += "<tr>" + cell(outcome) + number_cell(timed ? time_text(each.seconds) : "-") +
             number_cell(timed ? time_text(each.low) + " - " + time_text(each.high) : "-") +
             number_cell(std::to_string(each.samples)) +
-            fmt::format("<td><code>{}</code></td>", escaped_text(sinter::to_string(each.tried))) +
+            fmt::format("<td><code>{}</code></td>", escaped_text(sinter::to_string(each.*tried))) +
             cell(each.why) + "</tr>\n";
   }
-  return made + "</table></div></details>\n";
+  return made + "</table></div>\n";
+}
+
+std::string trials_of(const tuned_stage& stage) {
+  return fmt::format("<details><summary>All {} trials</summary>\n{}</details>\n", stage.trials.size(),
+                     table_of(stage.trials, &tuning_trial::tried, stage.usual, stage.chosen));
+}
+
+std::string cuts_of(const tuning_report& report) {
+  if (report.cut_trials.empty()) return {};
+  return "<h3>How rows are cut</h3>\n" +
+         table_of(report.cut_trials, &tuning_trial::cut, cut_choice(), report.cut);
 }
 
 std::string section_of(const runtime::tuning_record& record, std::size_t number) {
@@ -106,7 +118,7 @@ std::string section_of(const runtime::tuning_record& record, std::size_t number)
       time_text(at.chosen_seconds), gain_text(at), rate_text(at.copy_bytes_per_second),
       at.may_change_bits ? "the order of combining may differ from the default's" : "bits are the default's",
       100 * at.clock_drift, at.seconds_used, record.emitter);
-  made += roofline_plot(std::span(&record, 1));
+  made += roofline_plot(std::span(&record, 1)) + cuts_of(at);
   for (std::size_t i = 0; i < at.stages.size(); ++i) {
     const tuned_stage& stage = at.stages[i];
     made += fmt::format(

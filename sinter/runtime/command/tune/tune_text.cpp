@@ -19,6 +19,7 @@ nlohmann::ordered_json json_of(const runtime::tuning_record& record) {
           {"device", at.device},
           {"call", at.call},
           {"emitter", record.emitter},
+          {"cut", sinter::to_string(at.cut)},
           {"default_seconds", at.usual_seconds},
           {"tuned_seconds", at.chosen_seconds},
           {"gain", at.gain},

@@ -72,11 +72,12 @@ std::string describe_roof(const measured_rates& of) {
 
 std::string describe_schedules(const tuned_call& tuned) {
   if (tuned.gain > 0)
-    return fmt::format("schedules: measured, from {}: {:.1f}% less time than the default's{}\n", tuned.origin,
-                       100 * tuned.gain,
+    return fmt::format("schedules: measured, from {}: {:.1f}% less time than the default's{}{}\n",
+                       tuned.origin, 100 * tuned.gain,
                        tuned.gain_low < tuned.gain_high
                            ? fmt::format(" ({:.1f} to {:.1f})", 100 * tuned.gain_low, 100 * tuned.gain_high)
-                           : "");
+                           : "",
+                       tuned.cuts != cut_choice() ? ", with " + to_string(tuned.cuts) : "");
   return tuned.others_timed != 0
              ? fmt::format("schedules: the default, confirmed by measuring, from {}\n", tuned.origin)
              : fmt::format("schedules: the default, from {}, where no other was measured\n", tuned.origin);
