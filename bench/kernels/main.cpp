@@ -27,7 +27,7 @@ using namespace sinter_bench;
 using clock_type = std::chrono::steady_clock;
 
 constexpr const char* usage =
-    R"(usage: sinter_kernels answer|time|candidates|partitions|tune [--device=cpu|cuda] [--pairs=N] [--seconds=S] [--most=N] < programs
+    R"(usage: sinter_kernels answer|time|candidates|partitions|tune [--device=cpu|cuda] [--pairs=N] [--seconds=S] [--whole=S] [--most=N] < programs
        sinter_kernels replay|work --times=FILE [--model=NAME] < programs
 
 answer   reads programs that the bytes of their buffers follow, and prints their results as the differential fuzzer's
@@ -36,7 +36,8 @@ time     reads programs without bytes and prints a line of JSON for each: the mi
          cold caches, of as many bare kernels that move the memory that the line "roofline" asks for, in turns, and
          what the call explains. A first line describes the machine. After S seconds a program gets no more pairs, but
          at least five.
-tune     tunes each with a budget of S seconds, and without one, and times both winners beside the default
+tune     tunes each with a budget of S seconds, then for --whole=120 seconds at most, which is time for every schedule, and
+         times both winners beside the default; --whole=0 leaves the second search out
 partitions times the fused call and up to eight partitions into separate calls, in N turns
 replay   lets the cost model choose among schedules that were timed before, without a GPU, and prints the regret
 work     prints what the cost model counts of each of them, for fit_rates.py
@@ -48,6 +49,7 @@ struct settings {
   device where = device::cpu();
   unsigned pairs = 30;
   double seconds = 20;
+  double whole = tuning_budgets().whole;
   std::size_t most = 48;  ///< candidates
   std::string times, model = "H200";
 };
@@ -164,7 +166,7 @@ void time_all(std::string_view verb, const settings& chosen) {
       if (verb == "time")
         text = time_program(of, *on, chosen);
       else if (verb == "tune")
-        text = time_tuning(of, *on, chosen.seconds);
+        text = time_tuning(of, *on, {chosen.seconds, chosen.whole});
       else if (verb == "partitions")
         text = time_partitions(of, *on, max_partitions, chosen.pairs, chosen.seconds);
       else
@@ -186,6 +188,8 @@ bool take(std::string_view word, settings& to) {
     to.pairs = static_cast<unsigned>(std::stoul(pairs));
   else if (const std::string seconds = value_of("--seconds="); !seconds.empty())
     to.seconds = std::stod(seconds);
+  else if (const std::string whole = value_of("--whole="); !whole.empty())
+    to.whole = std::stod(whole);
   else if (const std::string most = value_of("--most="); !most.empty())
     to.most = std::stoul(most);
   else if (const std::string times = value_of("--times="); !times.empty())

@@ -132,6 +132,7 @@ def arguments():
     ap.add_argument("--pairs", type=int, default=30)
     ap.add_argument("--candidates", type=int, default=0, help="time so many other schedules instead of pairs")
     ap.add_argument("--tune", type=float, default=0, help="tune with this budget in seconds instead of timing")
+    ap.add_argument("--whole", type=float, default=120, help="seconds of the search of every schedule; 0: none")
     ap.add_argument("--peers", default="torch,jax")
     ap.add_argument("--peers-every", type=int, default=4, help="one in so many programs is run by the peers")
     ap.add_argument("--runner", type=pathlib.Path, default=default_runner())
@@ -161,6 +162,8 @@ class Shard:
         environment = dict(os.environ, SINTER_CACHE="off", LD_LIBRARY_PATH=":".join(filter(None, paths)))
         verb = (["tune"] if args.tune else ["candidates", f"--most={args.candidates}"] if args.candidates
                 else ["time", f"--pairs={args.pairs}"])
+        if args.tune:
+            verb.append(f"--whole={args.whole}")
         self.runner = Worker([str(args.runner), *verb, f"--device={args.target}",
                               f"--seconds={args.tune or LONGEST / 6}"], environment)
         self.peers, self.absent = {}, {}

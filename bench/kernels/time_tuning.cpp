@@ -21,8 +21,6 @@ namespace {
 
 using namespace sinter;
 
-// Longer than compiling and running the candidates of any drawn program takes.
-constexpr double without_budget = 120;
 constexpr int turns = 31;
 // The search of every schedule of slower programs would take many minutes.
 constexpr double slowest = 0.05;
@@ -56,7 +54,7 @@ std::string text_of(const tuning_report& report) {
 
 }  // namespace
 
-std::string time_tuning(const program& of, machine& on, double budget) {
+std::string time_tuning(const program& of, machine& on, const tuning_budgets& budgets) {
   const timed_call call(of, on);
   const stream order = stream::default_of(on.where());
   const auto tune = [&](double seconds) {
@@ -66,7 +64,7 @@ std::string time_tuning(const program& of, machine& on, double budget) {
   if (const double once = cold_seconds(on, call.touched(), 1, [&] { call(); }); once > slowest)
     return "{\"id\": " + quoted(of.id) + ", \"error\": \"a call takes " + number(once * 1e3) +
            " ms: the search of every schedule is left out\"}";
-  const tuning_report tuned = tune(budget), whole = tune(without_budget);
+  const tuning_report tuned = tune(budgets.tuned), whole = budgets.whole > 0 ? tune(budgets.whole) : tuned;
 
   runtime::call_request request =
       runtime::make_request(runtime::held(call.function()), call.operands(), {}, call.into(), {.on = &order});

@@ -61,12 +61,12 @@ enum class trial_outcome : std::uint8_t {
 /// One schedule of one stage, or one way to cut rows into pieces, and its times from cold caches.
 struct tuning_trial {
   schedule tried;
-  cut_choice cut;  ///< of a trial of cuts, which has the schedules of the lowering pass
   trial_outcome outcome = trial_outcome::not_tried;
   double seconds = 0;        ///< of the whole call: the median
   double low = 0, high = 0;  ///< the interval in which the median lies with 95% confidence
   std::uint32_t samples = 0;
   std::string why;
+  cut_choice cut{};  ///< of a trial of cuts, which has the schedules of the lowering pass
 };
 
 /// The trials of one kernel of a call.

@@ -186,7 +186,7 @@ TEST_CASE("every class of reduction gives the same bits again and again, whateve
         for (std::size_t i = 0; i < classes.size(); ++i) {
           // callers start in different classes
           const std::size_t at = (i + caller * classes.size() / 3) % classes.size();
-          if (at % sweep_share() != 0) continue;
+          if (!is_in_sweep(at)) continue;
           const std::size_t shift = (static_cast<std::size_t>(round) + caller) % 4;
           const auto run = [&] { return classes[at].run(all[at].at[shift].data() + shift, own); };
           const bool on_one_thread = on.is_cpu() && (static_cast<std::size_t>(round) + caller) % 2 == 0;

@@ -76,6 +76,7 @@ TEST_CASE("every cut of sums, positions, variances, scans and softmax has the re
   const auto check = [&](const auto& function, const auto& x) {
     const auto usual = function(x).to_vector();
     const tuning_report report = function.tune(x, {.budget = 0.05, .may_change_bits = true});
+    forget_tuning();
     const std::size_t usual_stages = stages_in(function.explain(x));
     bool differs = false;
     for (const cut_choice& each : choices) {

@@ -39,6 +39,12 @@ tuning_record record_of(const std::string& function, const std::string& call, do
       schedule{.tile = 8}, trial_outcome::failed, 0, 0, 0, 0, "it does not compile | at all\n"};
   stage.trials = {usual, other, failed};
   at.stages = {stage};
+  at.cut = {.doublings = 1};
+  tuning_trial as_chosen{{}, trial_outcome::timed, 1.25e-5, 1.2e-5, 1.3e-5, 9, ""};
+  tuning_trial twice = as_chosen;
+  twice.cut = at.cut;
+  twice.seconds = 1.1e-5;
+  at.cut_trials = {as_chosen, twice};
   return made;
 }
 
@@ -87,6 +93,11 @@ TEST_CASE("what is written is read again, but for what separates columns and lin
   CHECK(at.stages[0].trials[1].low == 0.9e-5);
   CHECK(at.stages[0].trials[2].outcome == trial_outcome::failed);
   CHECK(at.stages[0].trials[2].why == "it does not compile / at all ");
+  CHECK(at.cut == cut_choice{.doublings = 1});
+  REQUIRE(at.cut_trials.size() == 2);
+  CHECK(at.cut_trials[0].cut == cut_choice());
+  CHECK(at.cut_trials[1].cut == at.cut);
+  CHECK(at.cut_trials[1].seconds == 1.1e-5);
   CHECK(to_text(read) == text);
 }
 
@@ -98,10 +109,11 @@ TEST_CASE(
   CHECK(won.tuned->gain == 0.2);
   CHECK(won.tuned->gain_low == 0.1);
   CHECK(won.tuned->usual_seconds == 1.25e-5);
-  CHECK(won.tuned->others_timed == 1);
+  CHECK(won.tuned->others_timed == 2);  // a schedule and a cut
+  CHECK(won.tuned->cuts == cut_choice{.doublings = 1});
   const tuned_entry stayed = entry_of(record_of("a", "x", 0).report, "a file");
-  REQUIRE(stayed.tuned->stages.size() == 1);
-  CHECK(!stayed.tuned->stages[0].has_value());
+  CHECK(stayed.tuned->stages.empty());
+  CHECK(stayed.tuned->cuts == cut_choice());
   CHECK(stayed.tuned->gain == 0);
   CHECK(stayed.tuned->chosen_seconds == 1.25e-5);
 }
@@ -132,7 +144,7 @@ TEST_CASE("of two records of the same calls the one with the larger gain is writ
 
 TEST_CASE("a record in which anything changed, or is missing, is refused with the line and what to do") {
   const std::vector<std::string> lines = lines_of(to_text({record_of("a", "x", 0.2)}));
-  REQUIRE(lines.size() == 6);
+  REQUIRE(lines.size() == 8);
   for (std::size_t i = 1; i < lines.size(); ++i) {
     CAPTURE(i);
     std::vector<std::string> without = lines, changed = lines;

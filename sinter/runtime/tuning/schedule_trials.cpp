@@ -103,6 +103,9 @@ void trial_runner::try_once(schedule_trial& at) {
   } catch (const device_error& failed) {  // a launch that the device refuses
     at.shown.why = failed.what();
     return at.drop(trial_outcome::failed);
+  } catch (const out_of_memory& failed) {  // other cuts have other workspaces
+    at.shown.why = failed.what();
+    return at.drop(trial_outcome::failed);
   }
   at.shown.outcome = trial_outcome::timed;
   best_ = std::min(best_, at.seconds.back());

@@ -176,14 +176,24 @@ std::string failure_list::text() const {
   return all;
 }
 
-std::size_t sweep_share() {
-  const char* given = std::getenv("SINTER_SWEEP_SHARE");
-  return given != nullptr ? std::max(1ul, std::strtoul(given, nullptr, 10)) : 1;
+namespace {
+
+std::size_t number_in(const char* variable, std::size_t otherwise) {
+  const char* given = std::getenv(variable);
+  return given != nullptr ? std::strtoul(given, nullptr, 10) : otherwise;
 }
+
+std::size_t first_of_sweep() { return number_in("SINTER_SWEEP_FIRST", 0) % sweep_share(); }
+
+}  // namespace
+
+std::size_t sweep_share() { return std::max<std::size_t>(1, number_in("SINTER_SWEEP_SHARE", 1)); }
+
+bool is_in_sweep(std::size_t item) { return item % sweep_share() == first_of_sweep(); }
 
 void in_parallel(std::size_t count, failure_list& failures, const std::function<void(std::size_t)>& work) {
   const std::size_t step = sweep_share();
-  std::atomic<std::size_t> next{0};
+  std::atomic<std::size_t> next{first_of_sweep()};
   const auto serve = [&] {
     for (std::size_t i = next.fetch_add(step); i < count; i = next.fetch_add(step)) {
       try {

@@ -77,9 +77,12 @@ class failure_list {
   std::map<std::string, kind_of_failure> kinds_;
 };
 
-/// The N of SINTER_SWEEP_SHARE=N: sweeps run one in N of their items (default 1). For sanitizers, which make
-/// the library several times slower and do not check the kernels that a sweep tests.
+/// The N of SINTER_SWEEP_SHARE=N: sweeps run one in N of their items (default 1), beginning with the one that
+/// SINTER_SWEEP_FIRST numbers (default 0). For sanitizers, which make the library several times slower and do
+/// not check the kernels that a sweep tests, and for machines that test many commits, another share of each.
 std::size_t sweep_share();
+/// Whether an item is in the share that is run.
+bool is_in_sweep(std::size_t item);
 
 /// Calls `work` with 0 … count - 1, or the share of them, on all threads of the machine; exceptions become
 /// failures.
