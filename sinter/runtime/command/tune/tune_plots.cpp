@@ -15,7 +15,7 @@ namespace sinter::inline v0::command {
 namespace {
 
 // In the units of the SVG.
-constexpr double width = 720, height = 300, left = 90, right = 15, top = 15, bottom = 45;
+constexpr double width = 720, height = 300, left = 90, right = 40, top = 15, bottom = 45;
 // Grid lines of an axis, about.
 constexpr double max_decades_with_steps = 2, max_lines = 8;
 
