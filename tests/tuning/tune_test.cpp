@@ -373,6 +373,16 @@ TEST_CASE("tuning is refused while its stream is captured, before anything is qu
   CHECK(fake.calls("cuMemAllocFromPoolAsync") == 0);
 }
 
+TEST_CASE("a report warns where the default's own time changed by more than noise") {
+  tuning_report report;
+  report.clock_drift = 0.02;
+  CHECK_FALSE(contains(to_string(report), "warning"));
+  for (const double drift : {0.2, -0.2}) {
+    report.clock_drift = drift;
+    CHECK(contains(to_string(report), "warning: clocks changed, or other programs ran"));
+  }
+}
+
 TEST_CASE("a function that was built at run time is tuned as one of a lambda is") {
   const untuned scope;
   const auto x = numbers(300, 200);

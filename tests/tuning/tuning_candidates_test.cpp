@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -74,6 +75,40 @@ TEST_CASE(
   CHECK(all_of_gpu > 3000);
   CHECK(all_of_cpu > 300);
   CHECK(keeping < all_of_gpu + all_of_cpu);
+}
+
+TEST_CASE("data variations are legal, and change no kernel") {
+  std::size_t of_gpu = 0, of_cpu = 0;
+  for (std::uint64_t seed = 1; seed < 60; ++seed) {
+    const random_kernel kernel = make_kernel(seed, 18);
+    const std::vector<array_layout> inputs = views(kernel.inputs);
+    for (const target_facts& target : {cuda_facts(), cpu_facts()}) {
+      const lowered_call lowered = lower(kernel.recorded, kernel.inputs, target);
+      for (std::size_t i = 0; i < lowered.stage_count; ++i) {
+        const stage& at = lowered.stages[i];
+        for (const schedule& each : list_data_variations(at.chosen, at.body, inputs, {}, target)) {
+          INFO("seed ", seed, ": ", kernel.description, ", ", to_string(each));
+          CHECK(fault_of_schedule(each, at.body, inputs, {}, target) == nullptr);
+          CHECK(each != at.chosen);
+          schedule same = each;
+          same.reads = at.chosen.reads;
+          same.streaming = at.chosen.streaming;
+          same.tasks = at.chosen.tasks;
+          CHECK(same == at.chosen);
+          std::vector<std::optional<schedule>> tuned(lowered.stage_count);
+          tuned[i] = each;
+          lowered_call again;
+          lower({.recorded = kernel.recorded, .inputs = inputs, .target = target, .tuned = tuned}, again);
+          REQUIRE(again.stage_count == lowered.stage_count);
+          CHECK(again.stages[i].chosen == each);
+          CHECK(again.stages[i].signature == at.signature);
+          ++(is_gpu(target.kind) ? of_gpu : of_cpu);
+        }
+      }
+    }
+  }
+  CHECK(of_gpu > 50);
+  CHECK(of_cpu > 50);
 }
 
 TEST_CASE("sorting by promise loses no schedule, and brings every kind among the first") {
