@@ -1,4 +1,5 @@
-// The kernel of docs/tuning.md, step by step: what is chosen for it, what tuning measures, and what runs afterwards.
+// The kernel of docs/tuning.md, step by step: what is chosen for it, what tuning measures, and what runs
+// afterwards.
 //
 //   example_tuning [SECONDS [KERNEL]]      KERNEL: moments, masked or columns
 
@@ -18,17 +19,15 @@ namespace {
 using namespace sinter;
 
 /// Per channel of a batch of images [batch, pixels, channels]: the sums that batch normalisation needs.
-const auto moments = fuse("moments", [](auto x) {
-  return std::tuple(sum(x, axis<0, 1>), sum(x * x, axis<0, 1>));
-});
+const auto moments =
+    fuse("moments", [](auto x) { return std::tuple(sum(x, axis<0, 1>), sum(x * x, axis<0, 1>)); });
 /// Rows of scores, of which a mask leaves some out.
 const auto masked = fuse("masked_softmax", [](auto scores, auto mask) {
   return softmax(where(mask, scores * 0.125f, -1e9f), axis<1>);
 });
 /// Each column without its mean, with variance one.
-const auto columns = fuse("standard_columns", [](auto x) {
-  return (x - mean(x, axis<0>)) / sqrt(var(x, axis<0>) + 1e-5f);
-});
+const auto columns =
+    fuse("standard_columns", [](auto x) { return (x - mean(x, axis<0>)) / sqrt(var(x, axis<0>) + 1e-5f); });
 
 /// Numbers between -1 and 1 that differ from their neighbours.
 template <std::size_t Rank>
@@ -50,7 +49,8 @@ void make_faster(double seconds, const Function& function, const Arrays&... arra
   std::cout << "\n---- what was measured ----\n" << report;
   std::cout << "\n---- what runs now ----\n" << function.explain(arrays...);
   check(!report.stages.empty(), "tuning reports the kernels of a call");
-  check(function.explain(arrays...).find("measured: ") != std::string::npos, "explain tells what was measured");
+  check(function.explain(arrays...).find("measured: ") != std::string::npos,
+        "explain tells what was measured");
 }
 
 }  // namespace

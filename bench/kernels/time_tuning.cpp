@@ -7,10 +7,10 @@
 #include <sinter/runtime/call.hpp>
 #include <sinter/runtime/device_facts.hpp>
 #include <sinter/runtime/dispatch/call_request.hpp>
+#include <sinter/runtime/tuned/tuning_file.hpp>
 #include <sinter/runtime/tuning/trial_call.hpp>
 #include <sinter/runtime/tuning/trial_clock.hpp>
 #include <sinter/runtime/tuning/tune.hpp>
-#include <sinter/runtime/tuned/tuning_file.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -78,8 +78,8 @@ std::string time_tuning(const program& of, machine& on, const tuning_budgets& bu
       made.push_back(trials.prepare(each));
     return made;
   }();
-  // also the results that trials have of their own: lines that one of them leaves in caches slow stores of the
-  // next that bypass these
+  // also the results that trials have of their own: lines that one of them leaves in caches slow stores of
+  // the next that bypass these
   const std::unique_ptr<runtime::trial_clock> clock = runtime::clock_for(order);
   std::vector<runtime::cached_range> touched;
   for (const runtime::trial_call::range& each : trials.touched()) touched.push_back({each.data, each.bytes});
@@ -88,8 +88,8 @@ std::string time_tuning(const program& of, machine& on, const tuning_budgets& bu
     for (std::size_t i = 0; i < plans.size(); ++i) {
       const std::size_t at = (i + static_cast<std::size_t>(turn)) % plans.size();
       microseconds[at].push_back(1e6 * clock->seconds_of(touched, [&] {
-                                   trials.run(*plans[at], runtime::trial_call::results::of_trial);
-                                 }));
+        trials.run(*plans[at], runtime::trial_call::results::of_trial);
+      }));
     }
   std::size_t candidates = 0;
   for (const tuned_stage& each : whole.stages) candidates += each.candidates;

@@ -113,7 +113,10 @@ void lower(const lowering_request& request, lowered_call& lowered, const show_pa
   const bool shape_generic = request.variant == lowering_variant::shape_generic;
   const call_facts call{request.recorded, memory.shapes, request.inputs,     request.outputs,
                         request.scalars,  shape_generic, request.target.kind};
-  const planning_facts facts{call, request.target, shape_generic ? nullptr : request.forced, request.attempts,
+  const planning_facts facts{call,
+                             request.target,
+                             shape_generic ? nullptr : request.forced,
+                             request.attempts,
                              shape_generic ? std::span<const std::optional<schedule>>() : request.tuned,
                              shape_generic ? cut_choice() : request.cuts};
   plan_stages(facts, memory, show);

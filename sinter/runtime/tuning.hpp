@@ -94,7 +94,7 @@ struct tuning_report {
   double clock_drift = 0;              ///< by which share the default's times changed from begin to end
   double seconds_used = 0;             ///< by compiling and measuring
   bool may_change_bits = false;
-  cut_choice cut;                        ///< the winner; without one rows are cut as the lowering pass chooses
+  cut_choice cut;  ///< the winner; without one rows are cut as the lowering pass chooses
   std::vector<tuning_trial> cut_trials;  ///< the usual cut first; empty if rows are not cut in other ways
   std::vector<tuned_stage> stages;       ///< with the cut that won, or seemed to until the end
 

@@ -68,15 +68,15 @@ TEST_CASE("a pack that is built with tunings carries them, and its list counts t
   report.call = "float32[2^9] contiguous";
   const std::string tuning = in.root() + "/twice.tuning", built = in.root() + "/built";
   report.save(tuning);
-  const runtime::program_answer answer = in.run(
-      {"pack", "build", "--recording", recording_file(in), "--tuning", tuning, "--output", built});
+  const runtime::program_answer answer =
+      in.run({"pack", "build", "--recording", recording_file(in), "--tuning", tuning, "--output", built});
   CHECK(answer.status == 0);
   CHECK(has(in.run({"pack", "list", built}).output, ", 1 tuned call\n"));
   CHECK(in.read({"pack", "list", built})["tunings"] == 1);
   CHECK(in.run({"pack", "verify", built}).status == 0);
   write_file(tuning, "no tuning");
-  const runtime::program_answer refused = in.run(
-      {"pack", "build", "--recording", recording_file(in), "--tuning", tuning, "--output", built});
+  const runtime::program_answer refused =
+      in.run({"pack", "build", "--recording", recording_file(in), "--tuning", tuning, "--output", built});
   CHECK(refused.status != 0);
   CHECK(has(refused.errors, "a tuning file begins with"));
 }

@@ -30,8 +30,8 @@ array<float, 1> long_row(std::int64_t elements) {
   return array<float, 1>::from(made, {elements}, cpu);
 }
 
-const std::vector<cut_choice> choices{{.whole = true},    {.doublings = 1},  {.doublings = 3},
-                                      {.doublings = 16},  {.doublings = -1}, {.doublings = -3},
+const std::vector<cut_choice> choices{{.whole = true},   {.doublings = 1},  {.doublings = 3},
+                                      {.doublings = 16}, {.doublings = -1}, {.doublings = -3},
                                       {.doublings = -16}};
 
 bool contains(const std::string& text, const std::string& part) {
@@ -113,8 +113,8 @@ TEST_CASE("cuts are tried where bits may change or cannot, and a report shows an
   const auto total = fuse([](auto v) { return sum(v); });
   const auto largest = fuse([](auto v) { return max(v); });
   CHECK(total.tune(x, {.budget = 0.2}).cut_trials.empty());
-  for (const tuning_report& report : {total.tune(x, {.budget = 0.5, .may_change_bits = true}),
-                                      largest.tune(x, {.budget = 0.5})}) {
+  for (const tuning_report& report :
+       {total.tune(x, {.budget = 0.5, .may_change_bits = true}), largest.tune(x, {.budget = 0.5})}) {
     REQUIRE(report.cut_trials.size() > 3);
     CHECK(report.cut_trials[0].cut == cut_choice());
     CHECK(report.cut_trials[0].samples > 0);

@@ -13,8 +13,8 @@ namespace sinter::inline v0 {
 /// Rows that the pass would cut stay whole, or have more or fewer pieces. Rows that it would not cut stay
 /// whole in any case.
 struct cut_choice {
-  bool whole = false;          ///< rows stay whole
-  std::int8_t doublings = 0;   ///< of the number of pieces: 1 for twice as many, -1 for half as many
+  bool whole = false;         ///< rows stay whole
+  std::int8_t doublings = 0;  ///< of the number of pieces: 1 for twice as many, -1 for half as many
 
   auto operator<=>(const cut_choice&) const = default;
 };

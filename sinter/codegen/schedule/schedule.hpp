@@ -53,9 +53,9 @@ struct schedule {
 /// Whether `order` and `reads` are named values of their enumerations.
 SINTER_API bool has_known_values(const schedule& chosen);
 
-/// "rows vector=4 steps=1 …", without private_updates and tasks where they are 0; parse_schedule(to_string(s)) == s.
-/// parse_schedule also reads `kept` for `resident`, its former name, and throws type_error for any other
-/// text.
+/// "rows vector=4 steps=1 …", without private_updates and tasks where they are 0;
+/// parse_schedule(to_string(s)) == s. parse_schedule also reads `kept` for `resident`, its former name, and
+/// throws type_error for any other text.
 SINTER_API std::string to_string(const schedule& chosen);
 SINTER_API schedule parse_schedule(std::string_view text);
 

@@ -17,8 +17,8 @@ namespace {
 // Header: magic, version of the format, version of the emitter (0: several, or no entries); length without
 // the signature, number of entries, offset, size and digest of the list of contents, size and digest of the
 // tunings; the index, one row per entry, ascending; xxHash3-128 of the header so far. Then the entries in the
-// order of the index, the list of contents, the tunings, and xxHash3-128 of everything before. A signature may follow: magic, public key, Ed25519 of the
-// header, which contains a digest of everything else.
+// order of the index, the list of contents, the tunings, and xxHash3-128 of everything before. A signature
+// may follow: magic, public key, Ed25519 of the header, which contains a digest of everything else.
 constexpr std::string_view magic("sintpk\x1a\n", 8), signature_magic("sintsg\x1a\n", 8);
 constexpr std::uint32_t format_version = 3;
 constexpr std::size_t row_bytes = 72;

@@ -250,8 +250,9 @@ void command_line::add_pack_build(CLI::App& pack) {
       .add_option("-p,--program", pack_build_.programs,
                   "A program, or a shared library, with fused functions.")
       ->type_name("FILE");
-  build.add_option("-t,--tuning", pack_build_.tunings,
-                   "What `sinter tune` or tuning_report::save() wrote; the pack carries it.")
+  build
+      .add_option("-t,--tuning", pack_build_.tunings,
+                  "What `sinter tune` or tuning_report::save() wrote; the pack carries it.")
       ->type_name("FILE");
   build.add_option("-r,--recording", pack_build_.recordings, "What a run with SINTER_RECORD wrote.")
       ->type_name("FILE");

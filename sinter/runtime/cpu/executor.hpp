@@ -15,8 +15,9 @@ namespace sinter::inline v0::runtime {
 
 /// How a kernel's tiles are divided among threads.
 struct cpu_division {
-  double nanoseconds = 0;  ///< estimate of the whole work on one thread; decides if there is no number of tasks
-  unsigned tasks = 0;      ///< schedule::tasks
+  double nanoseconds =
+      0;               ///< estimate of the whole work on one thread; decides if there is no number of tasks
+  unsigned tasks = 0;  ///< schedule::tasks
 };
 
 /// Runs the tiles [0, tiles) of a kernel in contiguous ranges of about equal length. Work too small to

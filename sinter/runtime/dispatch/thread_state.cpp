@@ -48,8 +48,8 @@ bool same_layout(const operand& a, const operand& b) {
 constexpr std::size_t schedule_words = 4;
 void pack(const schedule& chosen, std::uint64_t* to) {
   const auto& [order, vector, steps, rows_per_thread, threads_along, threads_across, tile, cluster,
-               shared_steps, streaming, reads, resident, scalar_loads, staged, whole_rows, private_updates, tasks] =
-      chosen;
+               shared_steps, streaming, reads, resident, scalar_loads, staged, whole_rows, private_updates,
+               tasks] = chosen;
   const auto word = [](auto... parts) {
     std::uint64_t made = 0;
     ((made = made << 16 | static_cast<std::uint64_t>(parts)), ...);

@@ -31,8 +31,8 @@ struct pack_options {
   bool cpu = true;  ///< kernels for this machine's processor
   /// Also for all processors of these levels, such as "x86-64-v3" (sinter/codegen/target/cpu_levels.hpp).
   std::vector<std::string> cpu_levels{};
-  /// Text of tunings (`tuning_report::save`, the union of several files' lines), which the pack carries: calls
-  /// of a program that opens it have the measured schedules, whose kernels are packed too.
+  /// Text of tunings (`tuning_report::save`, the union of several files' lines), which the pack carries:
+  /// calls of a program that opens it have the measured schedules, whose kernels are packed too.
   std::string tunings{};
   unsigned threads = 0;  ///< number of compiling threads; 0: the processors that this process may use
   /// Called after each kernel, by one thread at a time.

@@ -50,8 +50,8 @@ std::shared_ptr<const pack_tunings> tunings_of(const std::shared_ptr<entry_store
   {
     const std::lock_guard lock(known.guard);
     std::erase_if(known.all, [](const read_pack& each) { return each.from.expired(); });
-    const auto found = std::ranges::find_if(
-        known.all, [&](const read_pack& each) { return each.from.lock() == from; });
+    const auto found =
+        std::ranges::find_if(known.all, [&](const read_pack& each) { return each.from.lock() == from; });
     if (found != known.all.end()) return found->tunings;
   }
   std::shared_ptr<const pack_tunings> made = read(*from);

@@ -27,8 +27,8 @@ struct call_schedules {
 /// What was found to be the fastest for a class of calls, and what was measured. Where the default stays,
 /// there are no schedules, and the gain is 0.
 struct tuned_call : call_schedules {
-  double gain = 0;         ///< the share of the default's time that they save
-  std::string origin;      ///< "tune()" or the name of a file
+  double gain = 0;     ///< the share of the default's time that they save
+  std::string origin;  ///< "tune()" or the name of a file
   /// Of the call that was measured, by the default schedules and by these; 0: not known.
   double usual_seconds = 0, chosen_seconds = 0;
   double gain_low = 0, gain_high = 0;  ///< the gain's 95% interval

@@ -42,12 +42,12 @@ std::string outcome_and_times(const tuning_trial& at) {
 std::vector<std::string> lines_of(const tuning_record& of) {
   const tuning_report& at = of.report;
   std::vector<std::string> lines;
-  lines.push_back(fmt::format("call | {} | {} | {} | {} | emitter {} | {} {} {} {} {} | {} {} {} {} | {} | {}",
-                              as_column(at.function), at.graph, as_column(at.device), as_column(at.call),
-                              of.emitter, at.usual_seconds, at.chosen_seconds, at.gain, at.gain_low,
-                              at.gain_high, at.bytes_per_second, at.copy_bytes_per_second, at.clock_drift,
-                              at.seconds_used, at.may_change_bits ? "may change bits" : "same bits",
-                              to_string(at.cut)));
+  lines.push_back(
+      fmt::format("call | {} | {} | {} | {} | emitter {} | {} {} {} {} {} | {} {} {} {} | {} | {}",
+                  as_column(at.function), at.graph, as_column(at.device), as_column(at.call), of.emitter,
+                  at.usual_seconds, at.chosen_seconds, at.gain, at.gain_low, at.gain_high,
+                  at.bytes_per_second, at.copy_bytes_per_second, at.clock_drift, at.seconds_used,
+                  at.may_change_bits ? "may change bits" : "same bits", to_string(at.cut)));
   for (const tuning_trial& trial : at.cut_trials)
     lines.push_back(fmt::format("cut | {} | {} | {}", outcome_and_times(trial), to_string(trial.cut),
                                 as_column(trial.why)));

@@ -4,8 +4,8 @@
 #include <sinter/runtime/log.hpp>
 #include <sinter/runtime/tuned/call_class.hpp>
 #include <sinter/runtime/tuned/tuned_calls.hpp>
-#include <sinter/runtime/tuning.hpp>
 #include <sinter/runtime/tuned/tuning_file.hpp>
+#include <sinter/runtime/tuning.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -55,8 +55,9 @@ std::string summary_of(const tuning_report& report) {
   text += fmt::format("{:.1f} s used; the default's time changed by {:+.1f}% from begin to end\n",
                       report.seconds_used, 100 * report.clock_drift);
   if (std::abs(report.clock_drift) > notable_drift)
-    text += "warning: clocks changed, or other programs ran: what was timed early and late differs by more "
-            "than what is looked for. The winner was confirmed by runs in turns; tune again on a quiet device\n";
+    text +=
+        "warning: clocks changed, or other programs ran: what was timed early and late differs by more "
+        "than what is looked for. The winner was confirmed by runs in turns; tune again on a quiet device\n";
   return text;
 }
 

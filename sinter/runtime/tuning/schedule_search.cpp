@@ -99,8 +99,8 @@ void schedule_search::search(searched_stage& stage, trial_deadline end) {
 /// Tries the best schedule so far with other data: stores that bypass caches, tasks, evictions.
 void schedule_search::vary(searched_stage& stage, trial_deadline end) {
   const std::size_t known = stage.trials.size();
-  const auto best = static_cast<std::size_t>(std::ranges::min_element(stage.trials, {}, time_of) -
-                                             stage.trials.begin());
+  const auto best =
+      static_cast<std::size_t>(std::ranges::min_element(stage.trials, {}, time_of) - stage.trials.begin());
   for (const schedule& each : stage.variations(stage.trials[best].shown.tried)) {
     schedule_trial& made = stage.trials.emplace_back();
     made.shown.tried = each;

@@ -8,9 +8,9 @@
 #include <sinter/runtime/dispatch/call_request.hpp>
 #include <sinter/runtime/tuned/call_class.hpp>
 #include <sinter/runtime/tuned/tuned_calls.hpp>
+#include <sinter/runtime/tuned/tuning_file.hpp>
 #include <sinter/runtime/tuning/schedule_search.hpp>
 #include <sinter/runtime/tuning/trial_call.hpp>
-#include <sinter/runtime/tuned/tuning_file.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -65,8 +65,8 @@ std::vector<std::string> stages_of(const lowered_call& lowered) {
 stage_candidates candidates_of(const stage& at, const lowering_request& asked, bool may_change_bits) {
   if (!at.has_kernel()) return {};
   stage_candidates made;
-  made.schedules = list_legal_schedules(at.body, at.chosen, asked.inputs, asked.outputs, asked.target,
-                                        may_change_bits);
+  made.schedules =
+      list_legal_schedules(at.body, at.chosen, asked.inputs, asked.outputs, asked.target, may_change_bits);
   sort_by_promise(made.schedules, at.body, asked.target);
   made.variations = [&at, asked](const schedule& of) {
     return list_data_variations(of, at.body, asked.inputs, asked.outputs, asked.target);

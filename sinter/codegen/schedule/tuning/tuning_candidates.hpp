@@ -14,7 +14,8 @@ namespace sinter::inline v0 {
 
 /// Every legal schedule of a nest but the chosen one, each once. On a GPU these are the cost model's
 /// candidates (model/candidate_space.hpp); on the CPU loop orders, tiles, lanes, rows of strips, and whether
-/// values of a row are kept from one loop to the next. Those that combine elements in another order are left out unless they may change bits.
+/// values of a row are kept from one loop to the next. Those that combine elements in another order are left
+/// out unless they may change bits.
 std::vector<schedule> list_legal_schedules(const nest& loop_nest, const schedule& chosen,
                                            std::span<const array_layout> inputs,
                                            std::span<const array_layout> outputs, const target_facts& target,

@@ -76,9 +76,10 @@ exit_code run_pack_list(const pack_list_options& options) {
                  {"entries", std::move(entries)}});
   } else {
     to.print(rows.text(to));
-    to.line(fmt::format("{} kernels{}{}{}", from->size(), emitter_of(*from),
-                        tunings == 0 ? "" : fmt::format(", {} tuned call{}", tunings, tunings == 1 ? "" : "s"),
-                        signer.empty() ? "" : ", signed by " + signer));
+    to.line(
+        fmt::format("{} kernels{}{}{}", from->size(), emitter_of(*from),
+                    tunings == 0 ? "" : fmt::format(", {} tuned call{}", tunings, tunings == 1 ? "" : "s"),
+                    signer.empty() ? "" : ", signed by " + signer));
   }
   return damaged == 0 ? exit_code::success : exit_code::no;
 }

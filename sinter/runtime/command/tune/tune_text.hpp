@@ -2,8 +2,8 @@
 // Times, rates and gains of tunings, as several tune commands write them.
 
 #include <sinter/runtime/base/rates.hpp>
-#include <sinter/runtime/tuning/report_text.hpp>
 #include <sinter/runtime/tuned/tuning_file.hpp>
+#include <sinter/runtime/tuning/report_text.hpp>
 
 #include <nlohmann/json_fwd.hpp>
 
