@@ -373,6 +373,15 @@ TEST_CASE("tuning is refused while its stream is captured, before anything is qu
   CHECK(fake.calls("cuMemAllocFromPoolAsync") == 0);
 }
 
+TEST_CASE("a scan on the CPU, which has one schedule, is tried with other tasks") {
+  const untuned scope;
+  const tuning_report report =
+      fuse([](auto v) { return cumsum(v, axis<1>); }).tune(numbers(120, 700), {.budget = 1s});
+  REQUIRE(report.stages.size() == 1);
+  CHECK(std::ranges::any_of(report.stages[0].trials,
+                            [](const tuning_trial& at) { return at.tried.tasks == 1; }));
+}
+
 TEST_CASE("a report warns where the default's own time changed by more than noise") {
   tuning_report report;
   report.clock_drift = 0.02;

@@ -206,9 +206,8 @@ class pack_plan {
         continue;
       try {
         lower_form(request, {}, lowering_variant::specialised, entry_of(report, {}).tuned.get());
-      } catch (const type_error& thrown) {
-        // layouts of a class differ in what decides whether a schedule is legal; then a call has the default
-        fault(*request.content, request.target, thrown.what());
+      } catch (const error&) {
+        // layouts of a class differ in what decides whether a schedule is legal: such a call has the default
       }
     }
   }

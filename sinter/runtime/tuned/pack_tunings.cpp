@@ -64,7 +64,8 @@ std::shared_ptr<const pack_tunings> tunings_of(const std::shared_ptr<entry_store
 
 std::vector<std::shared_ptr<const pack_tunings>> tunings_of_packs() {
   std::vector<std::shared_ptr<const pack_tunings>> all;
-  for (const std::shared_ptr<entry_store>& each : current_cache()->current().packs)
+  const std::shared_ptr<kernel_cache> cache = current_cache();  // another thread may set another one
+  for (const std::shared_ptr<entry_store>& each : cache->current().packs)
     if (std::shared_ptr<const pack_tunings> tunings = tunings_of(each); !tunings->empty())
       all.push_back(std::move(tunings));
   return all;

@@ -12,6 +12,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <span>
 #include <tuple>
@@ -209,6 +210,8 @@ class tuning_reader {
     to.outcome = static_cast<trial_outcome>(known - outcome_names.begin());
     double samples = 0;
     take_values(line, columns[1], {&to.seconds, &to.low, &to.high, &samples});
+    if (!(samples >= 0 && samples <= std::numeric_limits<std::uint32_t>::max()))
+      refuse(line.number, fmt::format("{} is no number of runs", samples));
     to.samples = static_cast<std::uint32_t>(samples);
   }
 

@@ -141,7 +141,7 @@ void schedule_search::run(tuning_report& report) {
   std::vector<searched_stage*> by_bytes;
   double left = 0;
   for (searched_stage& each : stages_)
-    if (each.shown.candidates != 0) {
+    if (each.shown.candidates != 0 || (each.variations && !each.variations(each.shown.usual).empty())) {
       by_bytes.push_back(&each);
       left += static_cast<double>(each.shown.bytes_moved) + 1;
     }

@@ -291,7 +291,7 @@ row_cut with_choice(const nest& loop_nest, row_cut cut, const cut_choice& choice
   const bool is_one_axis = std::has_single_bit(inner);
   if (choice.doublings > 0) {
     const std::int64_t shorter = cut.length >> choice.doublings;
-    cut.length = is_one_axis ? round_up(std::max(shorter, least_extent), least_extent)
+    cut.length = is_one_axis ? std::min(cut.length, round_up(std::max(shorter, least_extent), least_extent))
                              : std::max<std::int64_t>(shorter, 1);
   } else {
     // no longer than the axis, so that nothing overflows
