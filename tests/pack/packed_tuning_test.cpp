@@ -199,8 +199,8 @@ TEST_CASE("tunings of another version serve no call, and damaged ones are told a
 }
 
 TEST_CASE("tunings whose bytes are not those of the pack's head are refused") {
-  std::string bytes = make_pack({}, "sinter tuning 1\n");
-  const std::size_t at = bytes.find("tuning 1");
+  std::string bytes = make_pack({}, "sinter tuning 2\n");
+  const std::size_t at = bytes.find("tuning 2");
   REQUIRE(at != std::string::npos);
   bytes[at] = 'T';
   std::string fault;

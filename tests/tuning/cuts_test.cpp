@@ -105,6 +105,11 @@ TEST_CASE("every cut of sums, positions, variances, scans and softmax has the re
   check(fuse([](auto v) { return var(v); }), x);
   check(fuse([](auto v) { return cumsum(v); }), x);
   check(fuse([](auto v) { return exp(v) / sum(exp(v)); }), x);
+  // columns, and two axes that are reduced and do not merge
+  const array<float, 2> matrix = fuse([](auto v) { return reshape(v, 8192, 128); })(x);
+  check(fuse([](auto v) { return sum(v, axis<0>); }), matrix);
+  check(fuse([](auto v) { return sum(v + transpose(v)); }),
+        array<float, 2>(fuse([](auto v) { return reshape(v, 1024, 1024); })(x)));
 }
 
 TEST_CASE("cuts are tried where bits may change or cannot, and a report shows and keeps them") {

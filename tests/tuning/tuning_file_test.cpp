@@ -153,10 +153,12 @@ TEST_CASE("a record in which anything changed, or is missing, is refused with th
     changed[i].back() = changed[i].back() == 'x' ? 'y' : 'x';
     CHECK(contains(refusal_of(joined(changed)), "tuning file x.tuning, line 2: "));
   }
-  CHECK(contains(refusal_of("nonsense\n"), "line 1: a tuning file begins with \"sinter tuning 1\""));
+  CHECK(contains(refusal_of("nonsense\n"), "line 1: a tuning file begins with \"sinter tuning 2\""));
   CHECK(contains(refusal_of(""), "a tuning file begins with"));
-  CHECK(contains(refusal_of("sinter tuning 2\n"), "its form is \"sinter tuning 2\", and this library reads"));
-  CHECK(contains(refusal_of("sinter tuning 1\nhello\n"), "line 2: it does not begin with a record's number"));
+  for (const char* form : {"sinter tuning 1", "sinter tuning 3"})
+    CHECK(contains(refusal_of(form + std::string("\n")),
+                   "its form is \"" + std::string(form) + "\", and this library reads"));
+  CHECK(contains(refusal_of("sinter tuning 2\nhello\n"), "line 2: it does not begin with a record's number"));
 }
 
 TEST_CASE("any prefix of a file is read as the records that it has whole, or refused") {

@@ -35,7 +35,7 @@ struct occupancy {
 /// start together. Only for GPUs.
 occupancy occupancy_of(const block_use& use, const target_facts& target);
 
-/// As text: "5 blocks of 256 threads, 40 of 64 warps (63%), limited by registers".
+/// As text: "5 blocks of 256 threads, 40 of 64 warps (62%), limited by registers".
 std::string describe(const occupancy& of, const block_use& use);
 
 }  // namespace sinter::inline v0

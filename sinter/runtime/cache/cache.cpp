@@ -118,7 +118,8 @@ void change(const std::function<void(configuration&)>& edit) {
   }
 }
 
-/// The cache of the process, whatever environment this thread is in.
+}  // namespace
+
 std::shared_ptr<kernel_cache> process_cache() {
   shared_state& now = state();
   {
@@ -137,6 +138,8 @@ std::shared_ptr<kernel_cache> process_cache() {
   }
   return now.cache;
 }
+
+namespace {
 
 /// Those of the added packs that keys which have become the trusted ones allow.
 void use_added_packs(configuration& of) {

@@ -78,6 +78,8 @@ class kernel_cache {
 /// The cache of the environment that this thread is in; else that of the process, made from its environment
 /// variables or from set_cache().
 std::shared_ptr<kernel_cache> current_cache();
+/// That of the process, whatever environment this thread is in.
+std::shared_ptr<kernel_cache> process_cache();
 /// A cache of these settings. Throws device_error if a key of packs is malformed.
 std::shared_ptr<kernel_cache> make_cache(const cache_settings& settings);
 

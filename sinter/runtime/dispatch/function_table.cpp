@@ -21,6 +21,7 @@
 #include <sinter/runtime/dispatch/compiles/recorded_places.hpp>
 #include <sinter/runtime/dispatch/function.hpp>
 #include <sinter/runtime/posix/fork.hpp>
+#include <sinter/runtime/tuned/tuned_entry.hpp>
 
 namespace sinter::inline v0::runtime {
 namespace {
@@ -123,14 +124,6 @@ function_table& table() {
 std::atomic<std::uint64_t> numbers{0};
 std::atomic<std::size_t> living{0};
 
-/// Nearly all graphs have no derived limits: only those that do are copied.
-graph_hash hash_without_limits(const graph& content, const graph_hash& content_hash) {
-  if (content.derived_limits.empty()) return content_hash;
-  graph without = content;
-  without.derived_limits.clear();
-  return hash_of(without);
-}
-
 // Functions that a thread interned recently, by hash, found without a lock.
 struct recent_functions {
   static constexpr std::size_t count = 256;
@@ -142,7 +135,7 @@ struct recent_functions {
 function::function(const graph& content, const graph_hash& content_hash)
     : recorded(content),
       hash(content_hash),
-      tuning_hash(hash_without_limits(content, content_hash)),
+      tuning_hash(tuning_hash_of(content, content_hash)),
       number_(numbers.fetch_add(1, std::memory_order_relaxed)) {
   view_parameters = shape_parameters(recorded);
   living.fetch_add(1, std::memory_order_relaxed);

@@ -143,7 +143,8 @@ class pack_plan {
         continue;
       }
       for (const recorded_call& call : calls) {
-        lowered_request made{&content, name_of(hash_of(request.content)), call, target, {}};
+        lowered_request made{
+            &content, name_of(tuning_hash_of(request.content, hash_of(request.content))), call, target, {}};
         try {
           lower_forms(made);
           any = true;

@@ -64,7 +64,7 @@ std::shared_ptr<const pack_tunings> tunings_of(const std::shared_ptr<entry_store
 
 std::vector<std::shared_ptr<const pack_tunings>> tunings_of_packs() {
   std::vector<std::shared_ptr<const pack_tunings>> all;
-  const std::shared_ptr<kernel_cache> cache = current_cache();  // another thread may set another one
+  const std::shared_ptr<kernel_cache> cache = process_cache();  // another thread may set another one
   for (const std::shared_ptr<entry_store>& each : cache->current().packs)
     if (std::shared_ptr<const pack_tunings> tunings = tunings_of(each); !tunings->empty())
       all.push_back(std::move(tunings));

@@ -11,7 +11,7 @@
 namespace sinter::inline v0::runtime {
 
 /// What is tuned for a call: by tune() or load_tuning() in this process, else by a pack; nullptr if nothing
-/// is. Safe from any thread, and cheap as long as nothing is tuned. Throws as current_cache() does.
+/// is. Safe from any thread, and cheap as long as nothing is tuned. Throws as process_cache() does.
 std::shared_ptr<const tuned_call> find_tuned(const graph_hash& graph, device where,
                                              std::span<const array_layout> inputs,
                                              std::span<const array_layout> outputs);

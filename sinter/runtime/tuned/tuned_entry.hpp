@@ -19,6 +19,10 @@ struct tuned_key {
 
 std::string name_of(const graph_hash& hash);
 
+/// By which tunings know a graph, of which this is the hash: without graph::derived_limits, which graphs of
+/// recordings do not have.
+graph_hash tuning_hash_of(const graph& content, const graph_hash& content_hash);
+
 struct tuned_entry {
   tuned_key key;
   std::shared_ptr<const tuned_call> tuned;  ///< nullptr: nothing is

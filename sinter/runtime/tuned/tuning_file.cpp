@@ -21,7 +21,7 @@
 namespace sinter::inline v0::runtime {
 namespace {
 
-constexpr std::string_view first_line = "sinter tuning 1";
+constexpr std::string_view first_line = "sinter tuning 2";
 constexpr std::string_view family = "sinter tuning ";
 constexpr std::array<std::string_view, 5> outcome_names = {"timed", "dropped", "other_result", "failed",
                                                            "not_tried"};

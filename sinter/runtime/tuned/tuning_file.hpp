@@ -2,7 +2,7 @@
 // Tunings as text: each record is a few lines, which belong together by a number that is the hash of them
 // all.
 //
-//     sinter tuning 1
+//     sinter tuning 2
 //     3f09c2d1 1/4 call | softmax (a.cpp:7) | <graph> | <device> | <class> | emitter 42 | times … | <cut>
 //     3f09c2d1 2/4 cut | timed | sec low high samples | <cut> | <why>
 //     3f09c2d1 3/4 stage | 1 | <purpose> | bytes | candidates | <usual schedule> | <chosen schedule>

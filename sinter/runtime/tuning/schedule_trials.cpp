@@ -48,16 +48,13 @@ class trial_runner::batch {
   batch(const trial_call& call, std::vector<schedule_trial>& trials, std::size_t first, std::size_t count)
       : first_(first), end_(first + count) {
     const environment here = environment::current();
-    for (std::size_t i = first_; i < end_; ++i)
-      jobs_.push_back(process_compile_pool().submit([&call, &at = trials[i], here] {
-        const environment_scope scope(here);
-        try {
-          at.prepared = call.prepare(at.tried);
-        } catch (const std::exception& failed) {
-          at.shown.outcome = trial_outcome::failed;
-          at.shown.why = failed.what();
-        }
-      }));
+    jobs_.reserve(count);
+    try {
+      for (std::size_t i = first_; i < end_; ++i) submit(call, trials[i], here);
+    } catch (...) {
+      wait();  // a constructor that throws has no destructor
+      throw;
+    }
   }
   batch(const batch&) = delete;
   batch& operator=(const batch&) = delete;
@@ -71,6 +68,18 @@ class trial_runner::batch {
   std::size_t end() const { return end_; }
 
  private:
+  void submit(const trial_call& call, schedule_trial& at, const environment& inside) {
+    jobs_.push_back(process_compile_pool().submit([&call, &at, inside] {
+      const environment_scope scope(inside);
+      try {
+        at.prepared = call.prepare(at.tried);
+      } catch (const std::exception& failed) {
+        at.shown.outcome = trial_outcome::failed;
+        at.shown.why = failed.what();
+      }
+    }));
+  }
+
   std::size_t first_, end_;
   std::vector<compile_pool::job_handle> jobs_;
 };

@@ -61,6 +61,14 @@ std::vector<std::string> stages_of(const lowered_call& lowered) {
   return all;
 }
 
+/// Least memory traffic of all kernels.
+double bytes_of(const lowered_call& lowered) {
+  double bytes = 0;
+  for (const stage& at : std::span(lowered.stages).first(lowered.stage_count))
+    if (at.tiles != 0) bytes += static_cast<double>(at.bytes_moved);
+  return bytes;
+}
+
 /// What there is to try for a stage of a call. Refers to the stage and to what was asked.
 stage_candidates candidates_of(const stage& at, const lowering_request& asked, bool may_change_bits) {
   if (!at.has_kernel()) return {};
@@ -131,13 +139,12 @@ tuning_report tune(const function_handle& called, std::span<const operand> opera
   const lowered_call& lowered = lower_trial(state, trials.request(), cut);
   const lowering_request asked = state.lowering_of(trials.request(), target);
   report.call = class_of_call(asked.inputs, asked.outputs);
-  double bytes = 0;
-  for (const stage& at : std::span(lowered.stages).first(lowered.stage_count)) {
+  for (const stage& at : std::span(lowered.stages).first(lowered.stage_count))
     search.add_stage(at, candidates_of(at, asked, how.may_change_bits));
-    if (at.tiles != 0) bytes += static_cast<double>(at.bytes_moved);
-  }
   search.run(report);
-  report.bytes_per_second = bytes / report.chosen_seconds;
+  // the cut may have been taken back at the end
+  report.bytes_per_second =
+      bytes_of(lower_trial(state, trials.request(), {report.cut, {}})) / report.chosen_seconds;
   use(report, tuned.tuning_hash);
   return report;
 }
