@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Times a shard of the drawn programs: Sinter beside the roofline, and the peers, in one run on one machine.
 
-usage: run.py --out FILE.jsonl [--target cpu|cuda] [--set all|fit|held | --fresh COUNT [--first SEED]] [--shard I/N]
+usage: run.py --out FILE.jsonl [--target cpu|cuda] [--set all|fit|held | --fresh COUNT [--first SEED] |
+              --seeds LIST] [--shard I/N]
               [--seconds S] [--pairs P | --candidates N] [--peers torch,jax|none] [--peers-every K] [--runner PATH]
 
 Shard I of N takes every Nth program, so that shards are alike. What does not fit into the S seconds is recorded as
@@ -127,6 +128,8 @@ def arguments():
     ap.add_argument("--set", choices=("all", "fit", "held"), default="all")
     ap.add_argument("--fresh", type=int, default=0, help="so many seeds that nobody has seen, instead of the set")
     ap.add_argument("--first", type=int, default=FRESH, help="of the fresh seeds")
+    ap.add_argument("--seeds", type=lambda text: [int(each) for each in text.split(",")], default=[],
+                    help="these fresh seeds alone, separated by commas")
     ap.add_argument("--shard", default="0/1")
     ap.add_argument("--seconds", type=float, default=540)
     ap.add_argument("--pairs", type=int, default=30)
@@ -146,7 +149,8 @@ def arguments():
 
 def seeds_of(args):
     """Of this shard's programs."""
-    seeds = list(range(args.first, args.first + args.fresh)) if args.fresh else sample(args.target, args.set)
+    seeds = args.seeds or (list(range(args.first, args.first + args.fresh)) if args.fresh
+                           else sample(args.target, args.set))
     return seeds[args.shard[0]::args.shard[1]]
 
 
@@ -175,11 +179,14 @@ class Shard:
                 self.absent[name] = worker.first.get("absent", worker.first.get("error"))
                 print(f"{name} is left out: {self.absent[name]}", flush=True)
 
+    def is_fresh(self):
+        return bool(self.args.fresh or self.args.seeds)
+
     def left(self):
         return self.end - time.monotonic()
 
     def head(self):
-        return {"target": self.args.target, "shard": list(self.args.shard), "set": "fresh" if self.args.fresh else
+        return {"target": self.args.target, "shard": list(self.args.shard), "set": "fresh" if self.is_fresh() else
                 self.args.set, "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
                 "commit": self.args.commit or commit(), "pairs": self.args.pairs, "machine": self.runner.first,
                 "peers": {name: worker.first["version"] for name, worker in self.peers.items()}, "absent": self.absent}
@@ -187,7 +194,7 @@ class Shard:
     def row(self, seed):
         """Times one program; or says why it was not."""
         with_peers = bool(self.peers) and is_compared(f"{self.args.target}-{seed}", self.args.peers_every)
-        which = "fresh" if self.args.fresh else ("fit", "held")[seed % 2]
+        which = "fresh" if self.is_fresh() else ("fit", "held")[seed % 2]
         row = {"id": f"{self.args.target}-{seed}", "seed": seed, "set": which}
         over = {"skipped": f"the {self.args.seconds:.0f} s of the shard were over"}
         if self.left() < LEAST[with_peers]:

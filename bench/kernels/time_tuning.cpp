@@ -53,6 +53,27 @@ std::string text_of(const tuning_report& report) {
   return text;
 }
 
+/// Schedules or cuts that were run, with the microseconds of the whole call, as a list of JSON.
+template <typename Text>
+std::string runs_of(std::span<const tuning_trial> trials, Text text) {
+  std::string all;
+  for (const tuning_trial& at : trials)
+    if (at.samples != 0)
+      all += (all.empty() ? "[" : ", [") + quoted(text(at)) + ", " + number(1e6 * at.seconds) + "]";
+  return "[" + all + "]";
+}
+
+/// What each kernel computes and the times of its schedules, for looking at what the model misses.
+std::string runs_of_stages(const tuning_report& report) {
+  std::string all;
+  for (const tuned_stage& each : report.stages)
+    all += (all.empty() ? "{" : ", {") + ("\"purpose\": " + quoted(each.purpose)) +
+           ", \"bytes\": " + std::to_string(each.bytes_moved) +
+           ", \"runs\": " + runs_of(each.trials, [](const tuning_trial& at) { return to_string(at.tried); }) +
+           "}";
+  return "[" + all + "]";
+}
+
 }  // namespace
 
 std::string time_tuning(const program& of, machine& on, const tuning_budgets& budgets) {
@@ -104,7 +125,9 @@ std::string time_tuning(const program& of, machine& on, const tuning_budgets& bu
          ", \"seconds\": " + number(tuned.seconds_used) +
          ", \"whole_seconds\": " + number(whole.seconds_used) + ", \"gain\": " + number(tuned.gain) +
          ", \"whole_gain\": " + number(whole.gain) + ", \"tuned\": " + quoted(text_of(tuned)) +
-         ", \"best\": " + quoted(text_of(whole)) + "}";
+         ", \"best\": " + quoted(text_of(whole)) + ", \"cuts\": " +
+         runs_of(whole.cut_trials, [](const tuning_trial& at) { return to_string(at.cut); }) +
+         ", \"stages\": " + runs_of_stages(whole) + "}";
 }
 
 }  // namespace sinter_bench

@@ -16,8 +16,16 @@
 
 namespace sinter::inline v0 {
 
-/// Begins or ends the collection. What was collected is kept.
-SINTER_API void set_profiling(bool on);
+/// Which calls on a GPU are timed, by two events that cost a call several microseconds of host time. Calls on
+/// the CPU are all timed. All calls are counted.
+enum class timed_calls : std::uint8_t {
+  some,  ///< of each function and thread the first 32, then one of 16, drawn
+  all,   ///< so that a trace shows each
+};
+
+/// Begins or ends the collection. What was collected is kept. What `calls` says holds until the next call of
+/// this.
+SINTER_API void set_profiling(bool on, timed_calls calls = timed_calls::some);
 /// Whether calls are counted: what set_profiling() said last, and at first what SINTER_PROFILE asks for.
 SINTER_API bool is_profiling();
 
@@ -29,8 +37,9 @@ struct function_profile {
   std::uint64_t compiles = 0;  ///< kernels that no layer of the cache had, also those that prepare() compiled
   std::uint64_t kernels = 0;   ///< launched; rows that the runtime sorts count as one
   std::uint64_t bytes = 0;     ///< least memory traffic: what each kernel reads and writes, once
-  double seconds = 0;          ///< of the kernels, on the device
+  double seconds = 0;  ///< of the kernels, on the device: of those that are timed, times calls / timed
   double compile_seconds = 0;  ///< of the compiles; those of several threads are added
+  std::uint64_t timed = 0;     ///< calls whose time was taken
 };
 
 /// What was collected since the start or forget_profile(), most time first. Waits for the calls on GPUs that
@@ -44,9 +53,9 @@ SINTER_API void forget_profile();
 /// the middle.
 SINTER_API std::string to_string(std::span<const function_profile> rows);
 
-/// Writes the calls as trace events (JSON) to a file, which is replaced: an event for each call, in a row for
-/// each thread on the CPU and each stream of a GPU. The first million calls have events; the trace says how
-/// many were left out. Waits for calls on GPUs.
+/// Writes the calls as trace events (JSON) to a file, which is replaced: an event for each call that was
+/// timed, in a row for each thread on the CPU and each stream of a GPU. The first million calls have events;
+/// the trace says how many were left out. Waits for calls on GPUs.
 SINTER_API void write_trace(const std::string& path);
 
 }  // namespace sinter::inline v0

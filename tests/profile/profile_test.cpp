@@ -41,9 +41,9 @@ using runtime::scalar;
 /// Profiling for a scope, from nothing.
 class profiled {
  public:
-  profiled() {
+  explicit profiled(timed_calls calls = timed_calls::some) {
     forget_profile();
-    set_profiling(true);
+    set_profiling(true, calls);
   }
   profiled(const profiled&) = delete;
   profiled& operator=(const profiled&) = delete;
@@ -183,10 +183,31 @@ TEST_CASE("a call that throws is not counted") {
   CHECK(row_of("profile_throws").calls == 1);
 }
 
-TEST_CASE("on a GPU the time is that between two events around the kernels of each call") {
+TEST_CASE("on a GPU all calls are counted, the first 32 timed and then about one of 16") {
   if (nvrtc_is_missing()) return;
   fake_cuda fake;
   const profiled on;
+  axpy_on_gpu axpy("profile_some");
+  for (int i = 0; i < 32; ++i) axpy.run();
+  CHECK(row_of("profile_some").timed == 32);
+  for (int i = 0; i < 1600; ++i) axpy.run();
+  const function_profile row = row_of("profile_some");
+  CHECK(row.calls == 1632);
+  CHECK(row.kernels == 1632);
+  CHECK(row.timed > 82);  // of 1,600 draws with a mean of 100, five deviations to each side
+  CHECK(row.timed < 182);
+  CHECK(row.seconds == doctest::Approx(1632 * 0.0015));
+  fake.forget_calls();
+  forget_profile();
+  axpy.run();
+  CHECK(row_of("profile_some").timed == 1);
+  CHECK(fake.faults() == 0);
+}
+
+TEST_CASE("on a GPU the time is that between two events around the kernels of each call that is timed") {
+  if (nvrtc_is_missing()) return;
+  fake_cuda fake;
+  const profiled on(timed_calls::all);
   axpy_on_gpu axpy("profile_gpu");
   const stream own = stream::create(device::cuda(0));
   axpy.run(&own);
@@ -199,6 +220,7 @@ TEST_CASE("on a GPU the time is that between two events around the kernels of ea
   CHECK(row.where == device::cuda(0));
   CHECK(row.calls == 1001);
   CHECK(row.kernels == 1001);
+  CHECK(row.timed == 1001);
   CHECK(row.bytes == 1001 * 12000);
   CHECK(row.seconds == doctest::Approx(1001 * 0.0015));  // what the fake driver tells of each pair
   CHECK(fake.faults() == 0);

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <deque>
 #include <mutex>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -51,13 +52,18 @@ class call_log {
   /// The row of a function, made at its first call. For the log's thread.
   std::uint32_t row_of(const observed_function& called);
   /// Name and place of a row's function; stays where it is.
-  const std::string& name_of(std::uint32_t row) const { return rows_[row].function; }
+  const std::string& name_of(std::uint32_t row) const { return rows_[row].costs.function; }
 
   /// Adds a call on the CPU that took from `start` to `end`, in seconds of the host's steady clock.
   void add_call(std::uint32_t row, const launched_work& work, double start, double end);
   /// Adds a call on a GPU, whose time is read when it is over.
   void add_call(std::uint32_t row, const launched_work& work, gpu_span&& span);
+  /// Adds a call on a GPU whose time is not taken.
+  void add_call(std::uint32_t row, const launched_work& work);
   void add_compile(std::uint32_t row, double seconds);
+  /// Whether the next call of a row on a GPU is timed, where not all are: one of those that are drawn. For
+  /// the log's thread.
+  bool draws_timed(std::uint32_t row);
   /// Events for a call on a stream. For the log's thread.
   gpu_span begin_span(const stream_timeline& on);
   /// Puts the events of a call that failed back.
@@ -94,9 +100,14 @@ class call_log {
   // Of the thread that has the log.
   std::array<recent_row, recent_rows> recent_{};
   std::size_t read_at_ = 0;  ///< number of pending calls at which those that are over are read
+  std::minstd_rand draws_;   ///< of calls that are timed
   // Rows are appended by that thread, with the lock; their totals are anyone's with the lock.
   std::mutex guard_;
-  std::deque<function_profile> rows_;
+  struct row_of_function {
+    function_profile costs;   ///< `seconds` of the calls that were timed
+    std::uint64_t begun = 0;  ///< calls of which it was asked whether they are timed
+  };
+  std::deque<row_of_function> rows_;
   std::vector<trace_event> events_;
   std::vector<pending_call> pending_;
   gpu_span_maker spans_;

@@ -2,9 +2,11 @@
 
 #include <atomic>
 #include <cstddef>
+#include <initializer_list>
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <sinter/runtime/base/thread_notices.hpp>
 #include <sinter/runtime/log.hpp>
@@ -30,7 +32,7 @@ std::uint8_t observers_from_environment(std::string& fault) {
     return observers;
   }
   report_at_exit(wish == "1" ? "" : wish);
-  return static_cast<std::uint8_t>(observers | counts_calls);
+  return static_cast<std::uint8_t>(observers | counts_calls | (wish == "1" ? 0 : times_all));
 }
 
 // Read from the environment on first use. A fault is told once that is done: the log hook may call Sinter.
@@ -42,12 +44,13 @@ std::atomic<std::uint8_t>& observers_now() {
   return now;
 }
 
-void observe(observer which, bool on) {
+void observe(std::initializer_list<std::pair<observer, bool>> wishes) {
   std::atomic<std::uint8_t>& now = observers_now();
-  if (on)
-    now.fetch_or(which, std::memory_order_relaxed);
-  else
-    now.fetch_and(static_cast<std::uint8_t>(~which), std::memory_order_relaxed);
+  for (const auto& [which, on] : wishes)
+    if (on)
+      now.fetch_or(which, std::memory_order_relaxed);
+    else
+      now.fetch_and(static_cast<std::uint8_t>(~which), std::memory_order_relaxed);
   thread_notices.fetch_add(1, std::memory_order_release);
 }
 
@@ -55,14 +58,14 @@ void observe(observer which, bool on) {
 
 std::uint8_t current_observers() { return observers_now().load(std::memory_order_relaxed); }
 
-void count_calls(bool on) { observe(counts_calls, on); }
+void count_calls(bool on, bool time_all) { observe({{counts_calls, on}, {times_all, on && time_all}}); }
 
 void measure_costs(bool on) {
   static auto& guard = *new fork_mutex;
   static std::size_t threads = 0;
   const std::lock_guard lock(guard);
   threads += on ? 1 : std::size_t(-1);
-  observe(measures_costs, threads != 0);
+  observe({{measures_costs, threads != 0}});
 }
 
 }  // namespace sinter::inline v0::runtime

@@ -19,6 +19,7 @@ void add(function_profile& to, const function_profile& each) {
   to.kernels += each.kernels;
   to.bytes += each.bytes;
   to.seconds += each.seconds;
+  to.timed += each.timed;
   to.compile_seconds += each.compile_seconds;
 }
 
@@ -33,7 +34,7 @@ bool comes_before(const function_profile& a, const function_profile& b) {
 
 }  // namespace
 
-void set_profiling(bool on) { runtime::count_calls(on); }
+void set_profiling(bool on, timed_calls calls) { runtime::count_calls(on, calls == timed_calls::all); }
 
 bool is_profiling() { return (runtime::current_observers() & runtime::counts_calls) != 0; }
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <limits>
 #include <utility>
 
 namespace sinter::inline v0::runtime {
@@ -15,8 +16,8 @@ namespace {
 // Candidates within this much of the best after one run are worth more runs: single runs vary by some per
 // cent.
 constexpr double worth_turns = 1.25;
-// After these rounds only those whose interval reaches the best one's stay.
-constexpr std::size_t rounds_before_dropping = 3, max_rounds = 15;
+// After so many runs only those whose interval reaches the best one's stay.
+constexpr std::size_t runs_before_dropping = 4, enough_runs = 15;
 // Pairs of runs that confirm a winner.
 constexpr std::size_t confirming_pairs = 21;
 
@@ -121,7 +122,8 @@ void trial_runner::try_once(schedule_trial& at) {
   if (at.seconds.back() > worth_turns * best_) at.drop(trial_outcome::dropped);
 }
 
-void trial_runner::try_from(std::vector<schedule_trial>& trials, std::size_t first, trial_deadline end) {
+std::size_t trial_runner::try_from(std::vector<schedule_trial>& trials, std::size_t first,
+                                   trial_deadline end) {
   const std::size_t at_once = 2 * std::size_t{cpu_threads()};
   // a GPU's times do not suffer from compiles beside them
   const bool overlaps = call_.request().where.is_cuda();
@@ -131,6 +133,7 @@ void trial_runner::try_from(std::vector<schedule_trial>& trials, std::size_t fir
                : nullptr;
   };
   for (std::unique_ptr<batch> now = compile_from(first), next; now != nullptr; now = std::move(next)) {
+    first = now->end();
     now->wait();
     if (overlaps) next = compile_from(now->end());
     for (std::size_t i = now->first(); i < now->end(); ++i) try_once(trials[i]);
@@ -139,24 +142,28 @@ void trial_runner::try_from(std::vector<schedule_trial>& trials, std::size_t fir
   for (std::size_t i = 1; i < trials.size(); ++i)
     if (trials[i].is_timed() && trials[i].seconds.front() > worth_turns * best_)
       trials[i].drop(trial_outcome::dropped);
+  return first;
 }
 
 void trial_runner::take_turns(const std::vector<schedule_trial*>& trials, trial_deadline end) {
-  for (std::size_t round = 1; round < max_rounds; ++round) {
+  schedule_trial* const first = trials.front();
+  for (std::size_t round = 1;; ++round) {
+    // the first one runs beside all others, whose times may be of later minutes than its own
     std::vector<schedule_trial*> left;
     for (schedule_trial* at : trials)
-      if (at->is_timed()) left.push_back(at);
+      if (at->is_timed() && (at == first || at->seconds.size() < enough_runs)) left.push_back(at);
     if (left.size() < 2) return;
     for (std::size_t i = 0; i < left.size(); ++i) {
       if (seconds_until(end) <= 0) return;
       schedule_trial& at = *left[(i + round) % left.size()];
       at.seconds.push_back(time(*at.prepared));
     }
-    if (round < rounds_before_dropping) continue;
-    double least = median_of(left.front()->seconds).high;
-    for (const schedule_trial* at : left) least = std::min(least, median_of(at->seconds).high);
+    double least = std::numeric_limits<double>::infinity();
+    for (const schedule_trial* at : trials)
+      if (at->is_timed()) least = std::min(least, median_of(at->seconds).high);
     for (schedule_trial* at : left)
-      if (at != trials.front() && median_of(at->seconds).low > least) at->drop(trial_outcome::dropped);
+      if (at != first && at->seconds.size() >= runs_before_dropping && median_of(at->seconds).low > least)
+        at->drop(trial_outcome::dropped);
   }
 }
 

@@ -45,10 +45,10 @@ class trial_runner {
   void time_first(schedule_trial& at);
   /// Compiles trials from a place of the list on, in batches, runs each into poisoned memory, compares the
   /// result with the default's and times that run, until the deadline. Those that are clearly slower than the
-  /// best are dropped.
-  void try_from(std::vector<schedule_trial>& trials, std::size_t first, trial_deadline end);
-  /// Rounds of one run for each that is timed, until the deadline. After some, those whose interval does not
-  /// reach the best one's are dropped; the first one never is.
+  /// best are dropped. Returns the place of the first that was not begun.
+  std::size_t try_from(std::vector<schedule_trial>& trials, std::size_t first, trial_deadline end);
+  /// Rounds of one run for each that is timed and has not had enough, until the deadline. After some, those
+  /// whose interval does not reach the best one's are dropped; the first one never is.
   void take_turns(const std::vector<schedule_trial*>& trials, trial_deadline end);
 
   /// Times of two plans, by runs in turns.
