@@ -69,9 +69,10 @@ scope
   var pair1[4]: float32 value
   for w from 0 while w < 4, unrolled
     pair1[w] = part1[thread across][w]
-  for half from 2 while half >= 1, halved, unrolled
-    for w from 0 while w < half, unrolled
-      combine %1 pair1[w] with pair1[w + half]
+  for w from 0 while w < 2, unrolled
+    combine %1 pair1[w] with pair1[w + 2]
+  for w from 0 while w < 1, unrolled
+    combine %1 pair1[w] with pair1[w + 1]
   sum1[0] = pair1[0]
 let k1: float32 value = sum1[0]
 )");
@@ -82,7 +83,7 @@ TEST_CASE("pairs of a number of warps that is no power of two begin with the red
   CHECK(text.find("  var pair1[8]: float32 value\n"
                   "  for w from 0 while w < 8, unrolled\n"
                   "    pair1[w] = w < 6 ? part1[thread across][w] : start of %1\n"
-                  "  for half from 4 while half >= 1, halved, unrolled\n") != std::string::npos);
+                  "  for w from 0 while w < 4, unrolled\n") != std::string::npos);
 }
 
 TEST_CASE("the lanes of each warp combine the parts of many warps, and exchange again") {
@@ -116,9 +117,8 @@ scope
   for w from 0 while w < 2, unrolled
     pair2[w] = part2[thread across][w]
     pair2_1[w] = part2_1[thread across][w]
-  for half from 1 while half >= 1, halved, unrolled
-    for w from 0 while w < half, unrolled
-      combine %2 pair2[w], pair2_1[w] with pair2[w + half], pair2_1[w + half]
+  for w from 0 while w < 1, unrolled
+    combine %2 pair2[w], pair2_1[w] with pair2[w + 1], pair2_1[w + 1]
   sum2[0] = pair2[0]
   sum2_1[0] = pair2_1[0]
 let k2: int64 value = sum2_1[0]
@@ -186,9 +186,10 @@ for e from 0 while e < 2, unrolled
     var pair1[4]: float32 value
     for w from 0 while w < 4, unrolled
       pair1[w] = part1[w][x + e]
-    for half from 2 while half >= 1, halved, unrolled
-      for w from 0 while w < half, unrolled
-        combine %1 pair1[w] with pair1[w + half]
+    for w from 0 while w < 2, unrolled
+      combine %1 pair1[w] with pair1[w + 2]
+    for w from 0 while w < 1, unrolled
+      combine %1 pair1[w] with pair1[w + 1]
     sum1[e] = pair1[0]
 var k1[2]: float32 value
 for e from 0 while e < 2, unrolled
@@ -204,9 +205,12 @@ for column from thread across * 32 + thread along while column < 128, by 256
     var pair1[8]: float32 value
     for w from 0 while w < 8, unrolled
       pair1[w] = part1[w][column]
-    for half from 4 while half >= 1, halved, unrolled
-      for w from 0 while w < half, unrolled
-        combine %1 pair1[w] with pair1[w + half]
+    for w from 0 while w < 4, unrolled
+      combine %1 pair1[w] with pair1[w + 4]
+    for w from 0 while w < 2, unrolled
+      combine %1 pair1[w] with pair1[w + 2]
+    for w from 0 while w < 1, unrolled
+      combine %1 pair1[w] with pair1[w + 1]
     part1[0][column] = pair1[0]
 barrier of the block
 for e from 0 while e < 4, unrolled

@@ -13,7 +13,7 @@
 namespace sinter::inline v0 {
 
 /// Version of everything that shapes text; part of every cache key.
-inline constexpr int emitter_version = 42;
+inline constexpr int emitter_version = 43;
 
 /// The input of emit(). Values that belong to a launch (extents, strides, offsets, scalars, cache hints) are
 /// not in it, so no text can depend on them.

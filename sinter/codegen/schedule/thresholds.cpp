@@ -225,8 +225,8 @@ constexpr gpu_thresholds h200{
             .enough_blocks = 4,
             .max_blocks = 8,
             .chunks_of_many = 8,
-            // As many elements as two warps load in two chunks. Not measured on its own.
-            .min_row_piece_extent = 1 << 10,
+            // As many elements as two warps load at once. 2026-11-29-nvidia-h200-model-regret.md, "Pieces".
+            .min_row_piece_extent = 1 << 9,
             // A block processes this many in the time of a launch. Not measured on its own.
             .max_whole_row_extent = 256,
             // Long enough for a block to have whole inner axes. Not measured on its own; random kernels run

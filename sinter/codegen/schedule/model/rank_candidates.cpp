@@ -48,6 +48,22 @@ bool reads_columns_again(const nest& loop_nest, const schedule& proposed) {
   return !loop_nest.is_reduced(0) && loops_of(loop_nest) > 1 && !proposed.resident;
 }
 
+std::int64_t count_blocks(const nest& loop_nest, const schedule& at, const target_facts& target) {
+  return count_tiles(loop_nest, at, tile_of(loop_nest, at, target.kind));
+}
+
+bool fills(const nest& loop_nest, const schedule& at, const target_facts& target) {
+  return fills_device(count_blocks(loop_nest, at, target), std::int64_t{at.threads_along} * at.threads_across,
+                      target);
+}
+
+/// Whether blocks of a reduction that leaves the device idle have work for several: the rules for proposed
+/// schedules are those of reductions that fill it
+/// (bench/results/2026-11-29-nvidia-h200-model-regret.md, "Idle devices").
+bool can_be_spread(const schedule& proposed) {
+  return reduces_columns(proposed.order) || proposed.rows_per_thread > 1;
+}
+
 /// What ranking needs, which each thread keeps so that a repeated layout of one loop allocates nothing.
 struct ranking_memory {
   candidate_ranking ranking;
@@ -58,6 +74,7 @@ struct ranking_memory {
 
 std::int64_t asked_share(const nest& loop_nest, const schedule& proposed, const target_facts& target) {
   if (loop_nest.reduced == 0 || reads_columns_again(loop_nest, proposed)) return enough_gain;
+  if (proposed.cluster == 1 && !fills(loop_nest, proposed, target)) return enough_gain_of_reductions;
   const bool again = loops_of(loop_nest) > 1 && !has_scans(loop_nest);
   if (is_contiguous(loop_nest) && (!again || is_measured(loop_nest, proposed, target)))
     return enough_gain_over_measured;
@@ -107,20 +124,15 @@ schedule choose_candidate(const nest& loop_nest, const schedule& proposed,
                           std::span<const array_layout> inputs, std::span<const array_layout> outputs,
                           const target_facts& target) {
   if (has_sorts(loop_nest)) return proposed;  // the network decides, which the model does not see
-  const auto blocks_of = [&](const schedule& at) {
-    return count_tiles(loop_nest, at, tile_of(loop_nest, at, target.kind));
-  };
-  // Rows that leave the device idle are few or short, or are split into pieces, which are ranked. Rows that a
-  // cluster shares are ranked too: a candidate must not use fewer multiprocessors.
-  const auto fills = [&](const schedule& at) {
-    return fills_device(blocks_of(at), std::int64_t{at.threads_along} * at.threads_across, target);
-  };
-  const bool reduces = loop_nest.reduced != 0, is_filled = !reduces || fills(proposed);
-  if (!is_filled && proposed.cluster == 1) return proposed;
+  const bool reduces = loop_nest.reduced != 0, is_filled = !reduces || fills(loop_nest, proposed, target);
+  if (!is_filled && proposed.cluster == 1 && !can_be_spread(proposed)) return proposed;
+  // a candidate fills the device as the proposed schedule does, or uses no fewer multiprocessors
   const std::int64_t min_blocks =
-      is_filled ? 0 : std::min<std::int64_t>(blocks_of(proposed), target.multiprocessors);
+      is_filled ? 0
+                : std::min<std::int64_t>(count_blocks(loop_nest, proposed, target), target.multiprocessors);
   const auto is_spread = [&](const schedule& at) {
-    return !reduces || (is_filled ? fills(at) : blocks_of(at) >= min_blocks);
+    return !reduces ||
+           (is_filled ? fills(loop_nest, at, target) : count_blocks(loop_nest, at, target) >= min_blocks);
   };
   auto& [ranking, candidates] = thread_memory<ranking_memory>::get();
   list_candidates(loop_nest, proposed, target, candidates);
@@ -128,10 +140,11 @@ schedule choose_candidate(const nest& loop_nest, const schedule& proposed,
   schedule aligned = proposed;
   aligned.scalar_loads = reduces_columns(proposed.order) && loop_nest.extents[0] % proposed.vector != 0;
   ranking.assign(loop_nest, aligned, target);
-  if (ranking.min_share() >= asked_share(loop_nest, proposed, target)) return proposed;
+  const std::int64_t asked = asked_share(loop_nest, proposed, target);
+  if (ranking.min_share() >= asked) return proposed;
   const auto fastest = [&](const auto& is_asked) {
     schedule best = proposed;
-    std::int64_t least = asked_share(loop_nest, proposed, target);
+    std::int64_t least = asked;
     for (const schedule& at : candidates) {
       if (!is_asked(at) || !is_spread(at)) continue;
       const std::int64_t share = ranking.share_of(at, least);

@@ -250,7 +250,7 @@ class combine_lowering : row_statements {
     const auto all = static_cast<int>(power_above(parts()));
     const partial_values pair = partial_names("pair", i), starts = starts_of(i);
     const std::vector<value_type> types = types_of_partials(i);
-    const expression number = name("w"), half = name("half");
+    const expression number = name("w");
     const auto at = [](partial_values of, expression number) {
       for (expression& each : of) each = each[number];
       return of;
@@ -265,17 +265,19 @@ class combine_lowering : row_statements {
     for (std::size_t k = 0; k < pair.size(); ++k)
       out_.assign(pair[k][number], all == parts() ? taken[k] : choose(number < parts(), taken[k], starts[k]));
     out_.close();
-    out_.open_steps(lanes_kind(), half, all / 2, 1, loop_step::halved);
-    out_.open_steps(lanes_kind(), number, 0, half);
-    const expression is_part = all == parts() ? expression() : number + half < parts();
-    // the columns of a strip that lie past the end
-    const expression is_in_column = !columns()        ? expression()
-                                    : column.is_set() ? column < lanes_left()
-                                                      : is_in_columns(lane());
-    combine(i, at(pair, number), {at(pair, number)},
-            {at(pair, number + half), both(both(is_part, is_part_present(number + half)), is_in_column)});
-    out_.close();
-    out_.close();
+    // a loop for each half: NVRTC 13.0 does not unroll one of 16 whose bound another loop sets, and keeps the
+    // pairs in local memory
+    for (int half = all / 2; half >= 1; half /= 2) {
+      out_.open_count(lanes_kind(), "w", half);
+      const expression is_part = all == parts() ? expression() : number + half < parts();
+      // the columns of a strip that lie past the end
+      const expression is_in_column = !columns()        ? expression()
+                                      : column.is_set() ? column < lanes_left()
+                                                        : is_in_columns(lane());
+      combine(i, at(pair, number), {at(pair, number)},
+              {at(pair, number + half), both(both(is_part, is_part_present(number + half)), is_in_column)});
+      out_.close();
+    }
     return at(pair, integer(0));
   }
 
