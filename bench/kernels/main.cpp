@@ -38,6 +38,7 @@ time     reads programs without bytes and prints a line of JSON for each: the mi
          at least five.
 tune     tunes each with a budget of S seconds, then for --whole=120 seconds at most, which is time for every schedule, and
          times both winners beside the default; --whole=0 leaves the second search out
+candidates times other schedules of each program; with --times=FILE those that FILE has of it
 partitions times the fused call and up to eight partitions into separate calls, in N turns
 replay   lets the cost model choose among schedules that were timed before, without a GPU, and prints the regret
 work     prints what the cost model counts of each of them, for fit_rates.py
@@ -156,7 +157,15 @@ std::string describe(machine& on) {
   return text + "}}";
 }
 
+times_by_program table_of(const settings& chosen) {
+  std::ifstream times(chosen.times);
+  if (!times) throw std::runtime_error("cannot read " + chosen.times);
+  return read_times(times);
+}
+
 void time_all(std::string_view verb, const settings& chosen) {
+  times_by_program table;
+  if (!chosen.times.empty()) table = table_of(chosen);
   const std::unique_ptr<machine> on = chosen.where.is_cpu() ? cpu_machine() : cuda_machine();
   std::cout << describe(*on) << std::endl;
   program of;
@@ -170,7 +179,8 @@ void time_all(std::string_view verb, const settings& chosen) {
       else if (verb == "partitions")
         text = time_partitions(of, *on, max_partitions, chosen.pairs, chosen.seconds);
       else
-        text = time_candidates(of, *on, chosen.most, std::thread::hardware_concurrency(), chosen.seconds);
+        text = time_candidates(of, *on, table[of.id], chosen.most, std::thread::hardware_concurrency(),
+                               chosen.seconds);
     } catch (const std::exception& thrown) {
       text = "{\"id\": " + quoted(of.id) + ", \"error\": " + quoted(thrown.what()) + "}";
     }
@@ -202,8 +212,7 @@ bool take(std::string_view word, settings& to) {
 }
 
 void replay_all(const settings& chosen, bool only_work) {
-  std::ifstream times(chosen.times);
-  if (!times) throw std::runtime_error("cannot read " + chosen.times);
+  const times_by_program times = table_of(chosen);
   if (only_work)
     write_work(std::cin, times, chosen.model, std::cout);
   else

@@ -15,7 +15,6 @@
 #include <bit>
 #include <cmath>
 #include <istream>
-#include <map>
 #include <ostream>
 #include <stdexcept>
 #include <vector>
@@ -24,25 +23,6 @@ namespace sinter_bench {
 namespace {
 
 using namespace sinter;
-
-struct timed_candidate {
-  double microseconds = 0;
-  schedule chosen;
-};
-using times_by_program = std::map<std::string, std::vector<timed_candidate>>;
-
-times_by_program read_times(std::istream& from) {
-  times_by_program all;
-  std::string line;
-  std::getline(from, line);  // the names of the columns
-  while (std::getline(from, line)) {
-    const std::size_t first = line.find(','), second = line.find(',', first + 1);
-    if (second == std::string::npos) throw std::runtime_error("not a candidate's time: " + line);
-    all[line.substr(0, first)].push_back(
-        {std::stod(line.substr(first + 1, second - first - 1)), parse_schedule(line.substr(second + 1))});
-  }
-  return all;
-}
 
 target_facts facts_of_device(std::string_view name) {
   for (const known_device& each : known_devices())
@@ -85,14 +65,13 @@ struct regrets {
 
 }  // namespace
 
-std::string replay(std::istream& programs, std::istream& times, std::string_view device) {
-  const times_by_program all = read_times(times);
+std::string replay(std::istream& programs, const times_by_program& times, std::string_view device) {
   const target_facts target = facts_of_device(device);
   regrets proposed, ranked;
   program of;
   while (read_program(programs, of)) {
-    const auto found = all.find(of.id);
-    if (found == all.end()) continue;
+    const auto found = times.find(of.id);
+    if (found == times.end()) continue;
     const std::vector<timed_candidate>& candidates = found->second;
     candidate_ranking ranking;
     const schedule& first = candidates.front().chosen;
@@ -114,13 +93,13 @@ std::string replay(std::istream& programs, std::istream& times, std::string_view
          ", \"ranked\": " + ranked.text() + "}";
 }
 
-void write_work(std::istream& programs, std::istream& times, std::string_view device, std::ostream& to) {
-  const times_by_program all = read_times(times);
+void write_work(std::istream& programs, const times_by_program& times, std::string_view device,
+                std::ostream& to) {
   const target_facts target = facts_of_device(device);
   program of;
   while (read_program(programs, of)) {
-    const auto found = all.find(of.id);
-    if (found == all.end()) continue;
+    const auto found = times.find(of.id);
+    if (found == times.end()) continue;
     nest body = nest_of(of, found->second.front().chosen, target);
     step_along_pieces(body);
     bound_sizes(body);

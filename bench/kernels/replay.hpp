@@ -1,6 +1,8 @@
 #pragma once
 // The cost model's choices among candidates that were timed before: for its development without a GPU.
 
+#include "candidate_table.hpp"
+
 #include <iosfwd>
 #include <string>
 
@@ -11,10 +13,11 @@ namespace sinter_bench {
 /// for the one that the cost model takes instead. `times` has lines "program,microseconds,text,schedule",
 /// those of a program together and its proposed schedule first. Programs are lowered for the GPU that the
 /// times are of. Throws std::runtime_error for a line that is none.
-std::string replay(std::istream& programs, std::istream& times, std::string_view device);
+std::string replay(std::istream& programs, const times_by_program& times, std::string_view device);
 
 /// A line of JSON for each time: what the model counts of the kernel at the program's own sizes, from which
 /// fit_rates.py fits what no kernel shows alone. Throws as replay() does.
-void write_work(std::istream& programs, std::istream& times, std::string_view device, std::ostream& to);
+void write_work(std::istream& programs, const times_by_program& times, std::string_view device,
+                std::ostream& to);
 
 }  // namespace sinter_bench

@@ -96,8 +96,8 @@ std::string hash_of_text(const stage& of) {
 
 }  // namespace
 
-std::string time_candidates(const program& of, machine& on, std::size_t most, unsigned threads,
-                            double seconds) {
+std::string time_candidates(const program& of, machine& on, std::span<const timed_candidate> given,
+                            std::size_t most, unsigned threads, double seconds) {
   const timed_call call(of, on);
   const graph recorded = simplify(record(of));
   const std::vector<array_layout> inputs = layouts_of(call.operands()), outputs = layouts_of(call.into());
@@ -107,9 +107,13 @@ std::string time_candidates(const program& of, machine& on, std::size_t most, un
   lower(asked, lowered);
   const stage* const heaviest = heaviest_stage(lowered);  // until the call is lowered again
   if (heaviest == nullptr) return "{\"id\": " + quoted(of.id) + ", \"error\": \"there is no work\"}";
-  std::vector<timed_schedule> all{{heaviest->chosen, {}, {}, false}};
-  for (const schedule& at : candidates_of(*heaviest, asked, most, std::hash<std::string>{}(of.id)))
-    all.push_back({at, {}, {}, false});
+  std::vector<timed_schedule> all;
+  for (const timed_candidate& at : given) all.push_back({at.chosen, {}, {}, false});
+  if (given.empty()) {
+    all.push_back({heaviest->chosen, {}, {}, false});
+    for (const schedule& at : candidates_of(*heaviest, asked, most, std::hash<std::string>{}(of.id)))
+      all.push_back({at, {}, {}, false});
+  }
   const std::int64_t bytes_moved = heaviest->bytes_moved;
   compile_all(call, all, threads);
   const double bare =
