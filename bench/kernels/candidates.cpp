@@ -1,9 +1,8 @@
 #include "candidates.hpp"
 
-#include <sinter/codegen/schedule/choose/check_schedule.hpp>
-#include <sinter/codegen/schedule/model/candidate_space.hpp>
 #include <sinter/codegen/schedule/model/cost_model.hpp>
 #include <sinter/codegen/schedule/model/size_class.hpp>
+#include <sinter/codegen/schedule/tuning/tuning_candidates.hpp>
 
 #include <algorithm>
 #include <map>
@@ -48,13 +47,8 @@ void take_kinds_in_turn(std::vector<schedule>::iterator first, std::vector<sched
 
 std::vector<schedule> candidates_of(const stage& of, const lowering_request& asked, std::size_t most,
                                     std::uint64_t seed) {
-  std::vector<schedule> all;
-  list_candidates(of.body, of.chosen, asked.target, all);
-  for (schedule& at : all) at = with_loads(at, of.body, asked.inputs, asked.outputs);
-  std::erase_if(all, [&](const schedule& at) {
-    return at == of.chosen ||
-           fault_of_schedule(at, of.body, asked.inputs, asked.outputs, asked.target) != nullptr;
-  });
+  std::vector<schedule> all =
+      list_legal_schedules(of.body, of.chosen, asked.inputs, asked.outputs, asked.target, true);
   std::mt19937_64 draws(seed);
   for (std::size_t i = all.size(); i > 1; --i) std::swap(all[i - 1], all[draws() % i]);
   nest body = of.body;

@@ -311,7 +311,7 @@ HEAD = {"target": "cpu", "shard": [0, 2], "set": "all", "date": "", "commit": ""
 
 class Shards(unittest.TestCase):
     def arguments(self, shard, which="all"):
-        return type("arguments", (), {"fresh": 0, "first": 0, "target": "cpu", "set": which, "shard": shard})
+        return type("arguments", (), {"fresh": 0, "first": 0, "seeds": [], "target": "cpu", "set": which, "shard": shard})
 
     def test_shards_are_a_partition_of_the_sample(self):
         for count in (1, 7, 40):

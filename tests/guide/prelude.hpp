@@ -10,9 +10,13 @@
 #include <sinter/sequence.hpp>
 #include <sinter/sinter.hpp>
 
+#include <unistd.h>
+
 #include <cstddef>
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -21,6 +25,25 @@
 #include "foreign_library.hpp"
 
 using namespace sinter;
+
+/// An empty working directory, so that no block reads what another version's run has left.
+class empty_folder {
+ public:
+  empty_folder() {
+    std::filesystem::create_directories(path_);
+    std::filesystem::current_path(path_);
+  }
+  empty_folder(const empty_folder&) = delete;
+  empty_folder& operator=(const empty_folder&) = delete;
+  ~empty_folder() {
+    std::filesystem::current_path(path_.parent_path());
+    std::filesystem::remove_all(path_);
+  }
+
+ private:
+  std::filesystem::path path_ =
+      std::filesystem::temp_directory_path() / ("sinter-guide-" + std::to_string(::getpid()));
+};
 
 struct operands {
   array<float, 1> x = linspace<float>(-1, 1, 6);

@@ -1,6 +1,7 @@
 // Packs that carry tunings: their kernels, which calls they serve, and what comes before them.
 #include <doctest/doctest.h>
 
+#include "../support/kept_log.hpp"
 #include "../support/process/temporary_folder.hpp"
 
 #include <sinter/codegen/graph/graph.hpp>
@@ -9,6 +10,7 @@
 #include <sinter/runtime/cache/cache.hpp>
 #include <sinter/runtime/cache/pack.hpp>
 #include <sinter/runtime/call.hpp>
+#include <sinter/runtime/compile/kernel_table.hpp>
 #include <sinter/runtime/log.hpp>
 #include <sinter/runtime/pack/pack_builder.hpp>
 #include <sinter/runtime/posix/whole_file.hpp>
@@ -18,6 +20,7 @@
 
 #include <array>
 #include <memory>
+#include <numeric>
 #include <set>
 #include <string>
 #include <vector>
@@ -109,16 +112,6 @@ struct default_cache {
   }
 };
 
-struct kept_log {
-  static inline std::string text;
-  log_hook before;
-  kept_log() {
-    text.clear();
-    before = set_log_hook([](log_level, std::string_view told) { text.append(told) += '\n'; });
-  }
-  ~kept_log() { set_log_hook(before); }
-};
-
 void open_alone(const std::string& bytes, const char* name) {
   cache_settings none;
   none.on_disk = false;
@@ -178,6 +171,41 @@ TEST_CASE("a pack's tunings serve the calls of a program that opens it, with ker
     CHECK(all->tunings().bytes == tuned->tunings().bytes);
     CHECK_FALSE(without->tunings().found);
   }
+}
+
+TEST_CASE("a pack that is opened after a call decides the schedules of the next one") {
+  const default_cache scope;
+  const recorded_request request = request_of(transposed_sum(6));
+  schedule winner;
+  const tuning_report report = measured(request, winner);
+  const built_pack made =
+      build_pack({&request, 1}, {.architectures = {}, .tunings = to_text({{report, emitter_version}})});
+  cache_settings none;
+  none.on_disk = false;
+  set_cache(none);
+  const function_handle called = intern(request.content);
+  const square x;
+  const runtime::operand array = x.array();
+  const auto run = [&] {
+    std::vector<result> results(1);
+    call(called, {&array, 1}, {}, {}, results, {});
+  };
+  // kernels that were looked for and found, loaded or in a layer: a call whose plan is known looks for none
+  const auto looked_for = [] {
+    const cache_statistics now = cache_statistics_now();
+    return std::accumulate(now.found.begin(), now.found.end(), kernel_table_statistics().hits);
+  };
+  run();
+  const std::size_t before = looked_for();
+  run();
+  CHECK(looked_for() == before);
+  add_pack(std::as_bytes(std::span(made.bytes)), "opened later");
+  run();
+  CHECK(looked_for() == before + 1);
+  CHECK(contains(explained(request.content), "from pack opened later"));
+  const std::size_t after = looked_for();
+  run();
+  CHECK(looked_for() == after);
 }
 
 TEST_CASE("tunings of another version serve no call, and damaged ones are told and leave the kernels") {

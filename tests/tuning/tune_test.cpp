@@ -4,6 +4,7 @@
 #include "../memory/limited_resource.hpp"
 #include "../order/ordered_call.hpp"
 #include "../support/cuda/nvrtc_is_missing.hpp"
+#include "../support/kept_log.hpp"
 
 #include <sinter/builder.hpp>
 #include <sinter/codegen/kernel/kernel_description.hpp>
@@ -23,6 +24,7 @@
 
 using namespace sinter;
 using namespace std::chrono_literals;
+using test::kept_log;
 
 namespace {
 
@@ -32,17 +34,6 @@ const device cpu = device::cpu();
 struct untuned {
   untuned() { forget_tuning(); }
   ~untuned() { forget_tuning(); }
-};
-
-/// What the log hook was told in its scope.
-struct kept_log {
-  static inline std::string text;
-  log_hook before;
-  kept_log() {
-    text.clear();
-    before = set_log_hook([](log_level, std::string_view told) { text.append(told) += '\n'; });
-  }
-  ~kept_log() { set_log_hook(before); }
 };
 
 struct temporary_file {

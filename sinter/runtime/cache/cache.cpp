@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <deque>
 #include <functional>
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include <sinter/runtime/base/environment_state.hpp>
+#include <sinter/runtime/base/thread_notices.hpp>
 #include <sinter/runtime/cache/found_packs.hpp>
 #include <sinter/runtime/cache/kernel_cache.hpp>
 #include <sinter/runtime/cache/redis_store.hpp>
@@ -82,7 +84,7 @@ struct shared_state {
   fork_mutex guard;
   std::shared_ptr<kernel_cache> cache;
   configuration made_of;
-  std::uint64_t changes = 0;  ///< of `made_of`
+  std::atomic<std::uint64_t> changes{0};  ///< of `made_of`; with the lock
   cache_statistics statistics;
   std::deque<cache_event> events;
   std::set<std::string> warned;
@@ -114,6 +116,7 @@ void change(const std::function<void(configuration&)>& edit) {
     ++now.changes;
     std::swap(now.made_of, next);
     std::swap(now.cache, made);
+    thread_notices.fetch_add(1, std::memory_order_release);
     return;
   }
 }
@@ -168,6 +171,8 @@ void add_opened(const Open& open, const std::string& name) {
 }
 
 }  // namespace
+
+std::uint64_t process_cache_changes() { return state().changes.load(std::memory_order_acquire); }
 
 std::shared_ptr<kernel_cache> make_cache(const cache_settings& settings) {
   return std::make_shared<kernel_cache>(layers_of(settings));

@@ -80,6 +80,8 @@ class kernel_cache {
 std::shared_ptr<kernel_cache> current_cache();
 /// That of the process, whatever environment this thread is in.
 std::shared_ptr<kernel_cache> process_cache();
+/// How often that was made of other settings or packs, which thread_notices tells of.
+std::uint64_t process_cache_changes();
 /// A cache of these settings. Throws device_error if a key of packs is malformed.
 std::shared_ptr<kernel_cache> make_cache(const cache_settings& settings);
 

@@ -213,6 +213,8 @@ class thread_state {
   bool is_for(const plan& known, const call_request& request);
   std::uint32_t identity_of(std::span<const operand> operands, std::size_t index);
   void heed_notices();
+  template <typename Predicate>
+  void forget_plans(Predicate is_meant);
   plan& slot_for(std::uint64_t hash);
   plan& find_or_make(const call_request& request);
   void fill_loaded(const call_request& request, plan& to);
@@ -250,6 +252,7 @@ class thread_state {
   bool has_quick_plans_ = false;
   /// Value of thread_notices; at first one that it does not have, so that the first call heeds it.
   std::uint32_t notices_seen_ = ~std::uint32_t{0};
+  std::uint64_t cache_changes_seen_ = 0;
   std::vector<array_layout> inputs_, outputs_;
   std::shared_ptr<const tuned_call> tuned_;  ///< of the call that was lowered last
 };

@@ -177,14 +177,22 @@ const plan& thread_state::plan_of(const call_request& request) {
 void thread_state::heed_notices() {
   notices_seen_ = thread_notices.load(std::memory_order_acquire);
   observers = current_observers();
-  forget_quick_plans();
+  const std::uint64_t changes = process_cache_changes();
+  if (std::exchange(cache_changes_seen_, changes) != changes)
+    forget_plans([](const plan&) { return true; });
+  else
+    forget_quick_plans();
+}
+
+template <typename Predicate>
+void thread_state::forget_plans(Predicate is_meant) {
+  for (std::size_t i = 0; i < made_.size(); ++i)
+    if (made_[i] && is_meant(plans_[i])) plans_[i].clear();
 }
 
 void thread_state::forget_quick_plans() {
-  if (!has_quick_plans_) return;
-  has_quick_plans_ = false;
-  for (std::size_t i = 0; i < made_.size(); ++i)
-    if (made_[i] && plans_[i].is_quick()) plans_[i].clear();
+  if (!std::exchange(has_quick_plans_, false)) return;
+  forget_plans([](const plan& at) { return at.is_quick(); });
 }
 
 // A slot of the hash's set: an unused one, else the least recently used.

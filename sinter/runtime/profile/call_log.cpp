@@ -73,8 +73,8 @@ std::atomic<std::uint64_t> kept_events{0}, events_left_out{0};
 // Pending calls at which a thread looks for those that are over.
 constexpr std::size_t read_after = 256;
 
-// Two events cost a call 7.7 us (bench/results/2026-11-29-nvidia-h200-profiling.md): one of 16 adds half a
-// microsecond to the mean call. Functions that are called less often are timed at each call.
+// Two events cost a call 6.7 to 7.5 us (bench/results/2026-11-29-nvidia-h200-profiling.md): one of 16 adds
+// half a microsecond to the mean call. Functions that are called less often are timed at each call.
 constexpr std::uint64_t always_timed = 32;
 constexpr unsigned one_timed_of = 16;
 

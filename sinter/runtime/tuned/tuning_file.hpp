@@ -3,7 +3,7 @@
 // all.
 //
 //     sinter tuning 2
-//     3f09c2d1 1/4 call | softmax (a.cpp:7) | <graph> | <device> | <class> | emitter 42 | times … | <cut>
+//     3f09c2d1 1/4 call | softmax (a.cpp:7) | <graph> | <device> | <class> | emitter 43 | times … | <cut>
 //     3f09c2d1 2/4 cut | timed | sec low high samples | <cut> | <why>
 //     3f09c2d1 3/4 stage | 1 | <purpose> | bytes | candidates | <usual schedule> | <chosen schedule>
 //     3f09c2d1 4/4 trial | 1 | timed | seconds low high samples | <schedule> | <why>
