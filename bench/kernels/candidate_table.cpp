@@ -1,5 +1,6 @@
 #include "candidate_table.hpp"
 
+#include <charconv>
 #include <cstddef>
 #include <istream>
 #include <stdexcept>
@@ -12,9 +13,12 @@ times_by_program read_times(std::istream& from) {
   std::getline(from, line);  // the names of the columns
   while (std::getline(from, line)) {
     const std::size_t first = line.find(','), second = line.find(',', first + 1);
-    if (second == std::string::npos) throw std::runtime_error("not a candidate's time: " + line);
-    all[line.substr(0, first)].push_back({std::stod(line.substr(first + 1, second - first - 1)),
-                                          sinter::parse_schedule(line.substr(second + 1))});
+    double microseconds = 0;
+    if (second == std::string::npos ||
+        std::from_chars(line.data() + first + 1, line.data() + second, microseconds).ptr !=
+            line.data() + second)
+      throw std::runtime_error("not a candidate's time: " + line);
+    all[line.substr(0, first)].push_back({microseconds, sinter::parse_schedule(line.substr(second + 1))});
   }
   return all;
 }

@@ -15,6 +15,8 @@
 #include <cstdio>
 #include <fstream>
 #include <iostream>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -27,7 +29,7 @@ using namespace sinter_bench;
 using clock_type = std::chrono::steady_clock;
 
 constexpr const char* usage =
-    R"(usage: sinter_kernels answer|time|candidates|partitions|tune [--device=cpu|cuda] [--pairs=N] [--seconds=S] [--whole=S] [--most=N] < programs
+    R"(usage: sinter_kernels answer|time|candidates|partitions|tune [--device=cpu|cuda] [--pairs=N] [--seconds=S] [--whole=S] [--most=N] [--times=FILE] < programs
        sinter_kernels replay|work --times=FILE [--model=NAME] < programs
 
 answer   reads programs that the bytes of their buffers follow, and prints their results as the differential fuzzer's
@@ -163,6 +165,14 @@ times_by_program table_of(const settings& chosen) {
   return read_times(times);
 }
 
+/// The candidates that a table has of a program; none without a table.
+std::span<const timed_candidate> given_of(const times_by_program& table, const std::string& id) {
+  if (table.empty()) return {};
+  const auto found = table.find(id);
+  if (found == table.end()) throw std::runtime_error("the table has no times of it");
+  return found->second;
+}
+
 void time_all(std::string_view verb, const settings& chosen) {
   times_by_program table;
   if (!chosen.times.empty()) table = table_of(chosen);
@@ -179,8 +189,8 @@ void time_all(std::string_view verb, const settings& chosen) {
       else if (verb == "partitions")
         text = time_partitions(of, *on, max_partitions, chosen.pairs, chosen.seconds);
       else
-        text = time_candidates(of, *on, table[of.id], chosen.most, std::thread::hardware_concurrency(),
-                               chosen.seconds);
+        text = time_candidates(of, *on, given_of(table, of.id), chosen.most,
+                               std::thread::hardware_concurrency(), chosen.seconds);
     } catch (const std::exception& thrown) {
       text = "{\"id\": " + quoted(of.id) + ", \"error\": " + quoted(thrown.what()) + "}";
     }

@@ -10,8 +10,8 @@ namespace sinter_bench {
 
 /// A line of JSON: of the programs that are read, how many have times; and the time of a choice over that of
 /// the fastest candidate, in geometric mean and at most, for the schedule that the lowering pass proposes and
-/// for the one that the cost model takes instead. `times` has lines "program,microseconds,text,schedule",
-/// those of a program together and its proposed schedule first. Programs are lowered for the GPU that the
+/// for the one that the cost model takes instead. `times` has the proposed schedule of each
+/// first (read_times()). Programs are lowered for the GPU that the
 /// times are of. Throws std::runtime_error for a line that is none.
 std::string replay(std::istream& programs, const times_by_program& times, std::string_view device);
 

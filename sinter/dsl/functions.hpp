@@ -9,7 +9,6 @@
 // After a failure: nothing has run and no operand has changed; a recording that the exception leaves is
 // dropped.
 
-#include <sinter/dsl/messages/std_functions.hpp>
 #include <sinter/dsl/table_functions.hpp>
 
 namespace sinter::inline v0 {

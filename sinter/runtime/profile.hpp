@@ -24,7 +24,7 @@ enum class timed_calls : std::uint8_t {
 };
 
 /// Begins or ends the collection. What was collected is kept. What `calls` says holds until the next call of
-/// this.
+/// this; all are timed where SINTER_PROFILE asks for a trace.
 SINTER_API void set_profiling(bool on, timed_calls calls = timed_calls::some);
 /// Whether calls are counted: what set_profiling() said last, and at first what SINTER_PROFILE asks for.
 SINTER_API bool is_profiling();
@@ -37,7 +37,7 @@ struct function_profile {
   std::uint64_t compiles = 0;  ///< kernels that no layer of the cache had, also those that prepare() compiled
   std::uint64_t kernels = 0;   ///< launched; rows that the runtime sorts count as one
   std::uint64_t bytes = 0;     ///< least memory traffic: what each kernel reads and writes, once
-  double seconds = 0;  ///< of the kernels, on the device: of those that are timed, times calls / timed
+  double seconds = 0;          ///< of the kernels, on the device; where not all are timed, an estimate
   double compile_seconds = 0;  ///< of the compiles; those of several threads are added
   std::uint64_t timed = 0;     ///< calls whose time was taken
 };

@@ -74,7 +74,8 @@ std::atomic<std::uint64_t> kept_events{0}, events_left_out{0};
 constexpr std::size_t read_after = 256;
 
 // Two events cost a call 6.7 to 7.5 us (bench/results/2026-11-29-nvidia-h200-profiling.md): one of 16 adds
-// half a microsecond to the mean call. Functions that are called less often are timed at each call.
+// half a microsecond to the mean call. The first 32 calls are all timed, so that a function called less often
+// has an exact time.
 constexpr std::uint64_t always_timed = 32;
 constexpr unsigned one_timed_of = 16;
 
@@ -151,6 +152,7 @@ void call_log::add_call(std::uint32_t row, const launched_work& work, gpu_span&&
 void call_log::add_call(std::uint32_t row, const launched_work& work) {
   const std::lock_guard lock(guard_);
   add(rows_[row].costs, work);
+  ++rows_[row].untimed;
 }
 
 void call_log::add_compile(std::uint32_t row, double seconds) {
@@ -160,14 +162,17 @@ void call_log::add_compile(std::uint32_t row, double seconds) {
 }
 
 // Drawn, and not counted off: calls that alternate between two sizes are both timed.
-bool call_log::draws_timed(std::uint32_t row) {
+call_log::timing call_log::draw_timing(std::uint32_t row) {
   const std::lock_guard lock(guard_);
-  return rows_[row].begun++ < always_timed || draws_() % one_timed_of == 0;
+  if (rows_[row].begun++ < always_timed) return timing::always;
+  return draws_() % one_timed_of == 0 ? timing::drawn : timing::none;
 }
 
-gpu_span call_log::begin_span(const stream_timeline& on) {
+gpu_span call_log::begin_span(const stream_timeline& on, timing how) {
   const std::lock_guard lock(guard_);
-  return spans_.begin(on);
+  gpu_span made = spans_.begin(on);
+  made.is_drawn = how == timing::drawn;
+  return made;
 }
 
 void call_log::drop_span(gpu_span&& span) {
@@ -193,10 +198,12 @@ void call_log::read_spans(bool wait) {
     }
     const span_time time = read_span(each.span);
     const std::lock_guard lock(guard_);
-    function_profile& of = rows_[each.row].costs;
+    row_of_function& row = rows_[each.row];
+    function_profile& of = row.costs;
     add(of, each.work);
     ++of.timed;
-    of.seconds += time.seconds;
+    (each.span.is_drawn ? row.drawn_seconds : of.seconds) += time.seconds;
+    if (each.span.is_drawn) ++row.drawn;
     append_event({&of.function, of.where, each.span.timeline, time.start, time.seconds, each.work.kernels,
                   each.work.bytes});
     spans_.take_back(std::move(each.span));
@@ -212,8 +219,13 @@ std::vector<function_profile> call_log::rows() {
   std::vector<function_profile> found;
   for (const row_of_function& row : rows_) {
     if (row.costs.calls == 0 && row.costs.compiles == 0) continue;
-    function_profile& made = found.emplace_back(row.costs);
-    if (made.timed != 0) made.seconds *= static_cast<double>(made.calls) / static_cast<double>(made.timed);
+    function_profile& profile = found.emplace_back(row.costs);
+    // those that were drawn stand for themselves and for those that were not timed
+    const auto drawn = static_cast<double>(row.drawn), untimed = static_cast<double>(row.untimed);
+    if (row.drawn != 0)
+      profile.seconds += row.drawn_seconds * (drawn + untimed) / drawn;
+    else if (profile.timed != 0)
+      profile.seconds *= 1 + untimed / static_cast<double>(profile.timed);
   }
   return found;
 }
@@ -225,10 +237,11 @@ std::vector<trace_event> call_log::events() {
 
 void call_log::forget() {
   const std::lock_guard lock(guard_);
-  for (auto& [costs, begun] : rows_) {  // names stay: others read them without the lock
+  for (row_of_function& row : rows_) {  // names stay: others read them without the lock
+    function_profile& costs = row.costs;
     costs.calls = costs.compiles = costs.kernels = costs.bytes = costs.timed = 0;
-    costs.seconds = costs.compile_seconds = 0;
-    begun = 0;
+    costs.seconds = costs.compile_seconds = row.drawn_seconds = 0;
+    row.begun = row.drawn = row.untimed = 0;
   }
   kept_events.fetch_sub(events_.size(), std::memory_order_relaxed);
   events_.clear();

@@ -61,11 +61,12 @@ class call_log {
   /// Adds a call on a GPU whose time is not taken.
   void add_call(std::uint32_t row, const launched_work& work);
   void add_compile(std::uint32_t row, double seconds);
-  /// Whether the next call of a row on a GPU is timed, where not all are: one of those that are drawn. For
-  /// the log's thread.
-  bool draws_timed(std::uint32_t row);
+  /// How the next call of a row on a GPU is timed, where not all are: always, as one that was drawn, or not.
+  /// For the log's thread.
+  enum class timing : std::uint8_t { always, drawn, none };
+  timing draw_timing(std::uint32_t row);
   /// Events for a call on a stream. For the log's thread.
-  gpu_span begin_span(const stream_timeline& on);
+  gpu_span begin_span(const stream_timeline& on, timing how);
   /// Puts the events of a call that failed back.
   void drop_span(gpu_span&& span);
 
@@ -104,8 +105,11 @@ class call_log {
   // Rows are appended by that thread, with the lock; their totals are anyone's with the lock.
   std::mutex guard_;
   struct row_of_function {
-    function_profile costs;   ///< `seconds` of the calls that were timed
-    std::uint64_t begun = 0;  ///< calls of which it was asked whether they are timed
+    function_profile costs;   ///< `seconds` of the calls that were timed, but for drawn ones
+    std::uint64_t begun = 0;  ///< calls passed to draw_timing()
+    std::uint64_t drawn = 0;  ///< calls that were timed because they were drawn
+    double drawn_seconds = 0;
+    std::uint64_t untimed = 0;
   };
   std::deque<row_of_function> rows_;
   std::vector<trace_event> events_;

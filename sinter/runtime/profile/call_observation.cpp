@@ -20,8 +20,9 @@ call_observation::call_observation(std::uint8_t observers, const observed_functi
   measures_ = (observers & measures_costs) != 0 && !is_captured;
   if (counts_ && on != nullptr) {
     report_before_driver_ends();
-    times_ = (observers & times_all) != 0 || log_.draws_timed(row_);
-    if (times_) span_ = log_.begin_span(*on);
+    const call_log::timing how =
+        (observers & times_all) != 0 ? call_log::timing::always : log_.draw_timing(row_);
+    if (how != call_log::timing::none) span_ = log_.begin_span(*on, how);
   }
   if ((observers & names_ranges) != 0) begin_nvtx_range(log_.name_of(row_).c_str());
   if (counts_ && on == nullptr) start_ = host_seconds();
@@ -34,10 +35,10 @@ void call_observation::finish(const launched_work& work) noexcept {
   try {
     if (on_ == nullptr)
       log_.add_call(row_, work, start_, host_seconds());
-    else if (!times_)
-      log_.add_call(row_, work);
     else if (span_.api != nullptr && end_span(span_, *on_))
       log_.add_call(row_, work, std::exchange(span_, {}));
+    else  // it is not to be timed, or the driver refuses events
+      log_.add_call(row_, work);
   } catch (const std::bad_alloc&) {
   }
 }

@@ -28,7 +28,6 @@ class call_observation {
   const device where_;
   std::uint32_t row_ = 0;
   bool counts_ = false;
-  bool times_ = false;     ///< on a GPU: it is timed by events
   bool measures_ = false;  ///< what costs_of() tells of
   double start_ = 0;
   gpu_span span_;

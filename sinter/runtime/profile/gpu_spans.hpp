@@ -27,6 +27,7 @@ struct gpu_span {
   std::shared_ptr<const gpu_moment> since;  ///< before it
   std::uint32_t timeline = 0;
   int device = 0;
+  bool is_drawn = false;  ///< it stands for calls that are not timed, too
 };
 
 /// Records the end of a span on its stream. Gives false if the driver refuses.

@@ -12,20 +12,34 @@ namespace {
 
 // Runs of the default that begin and end a search.
 constexpr std::size_t first_runs = 7;
-// The share of a kernel's time for its candidates; the rest is for variations. And the share of what is left
-// of it for trying candidates once; then the best take turns.
-constexpr double share_of_candidates = 0.85, share_of_trying = 0.7;
+// The share of a kernel's time for its candidates; the rest is for variations.
+constexpr double share_of_candidates = 0.85;
+// The share of what is left of that for trying candidates once; then the best take turns.
+constexpr double share_of_trying = 0.7;
+// Runs without which a trial is not compared with those that have as many: a single one may be lucky.
+constexpr std::size_t runs_to_compare = 4;
 // The share of the budget for cuts, if there are others.
 constexpr double share_of_cuts = 0.25;
 
-// What memory moves in the time of a launch, by which kernels of few bytes get time for their trials: some 3
-// us at 4 TB/s, and as long at 20 GB/s.
+// What memory moves in about the time of a launch, by which kernels of few bytes get time for their trials:
+// in 2 us at 4 TB/s, and in 3 us at 20 GB/s.
 constexpr double gpu_launch_bytes = 1 << 23, cpu_launch_bytes = 1 << 16;
 
 using clock_type = std::chrono::steady_clock;
 
 double time_of(const schedule_trial& at) {
   return at.is_timed() ? median_of(at.seconds).value : std::numeric_limits<double>::infinity();
+}
+
+/// The fastest trial, of those with several runs if there are such.
+schedule_trial& fastest_of(std::span<schedule_trial> trials) {
+  const auto has_several = [](const schedule_trial& at) {
+    return at.is_timed() && at.seconds.size() >= runs_to_compare;
+  };
+  const bool several = std::ranges::any_of(trials, has_several);
+  return *std::ranges::min_element(trials, {}, [&](const schedule_trial& at) {
+    return several && !has_several(at) ? std::numeric_limits<double>::infinity() : time_of(at);
+  });
 }
 
 std::vector<schedule_trial*> addresses_of(std::vector<schedule_trial>& trials) {
@@ -49,7 +63,7 @@ schedule_search::schedule_search(trial_call& of, const tune_options& options)
 
 /// Takes the fastest trial if it is faster than the current choice beyond noise, and by what was asked.
 bool schedule_search::confirm(std::span<schedule_trial> trials) {
-  schedule_trial& best = *std::ranges::min_element(trials, {}, time_of);
+  schedule_trial& best = fastest_of(trials);
   if (!best.is_timed() || best.tried == chosen_) return false;
   const trial_runner::paired_times taken = runner_.take_pairs(*best.prepared, *current_);
   if (!runner_.is_worth_it(ratio_of(taken.of_other, taken.of_first))) return false;
@@ -107,8 +121,7 @@ void schedule_search::search(searched_stage& stage, trial_deadline end) {
 /// Tries the best schedule so far with other data: stores that bypass caches, tasks, evictions.
 void schedule_search::vary(searched_stage& stage, trial_deadline end) {
   const std::size_t known = stage.trials.size();
-  const auto best =
-      static_cast<std::size_t>(std::ranges::min_element(stage.trials, {}, time_of) - stage.trials.begin());
+  const auto best = static_cast<std::size_t>(&fastest_of(stage.trials) - stage.trials.data());
   for (const schedule& each : stage.variations(stage.trials[best].shown.tried)) {
     schedule_trial& made = stage.trials.emplace_back();
     made.shown.tried = each;
@@ -157,7 +170,7 @@ void schedule_search::run(tuning_report& report) {
       left += weight_of(each);
     }
   std::ranges::sort(by_bytes, {}, [](const searched_stage* each) {
-    return std::pair(each->shown.bytes_moved, each->number);
+    return std::pair(-each->shown.bytes_moved, each->number);
   });
   for (searched_stage* const each : by_bytes) {
     if (seconds_until(end_) <= 0) break;

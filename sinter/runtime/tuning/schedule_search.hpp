@@ -18,9 +18,9 @@ struct stage_candidates {
   std::function<std::vector<schedule>(const schedule&)> variations;
 };
 
-/// Searches first how rows are cut, then one kernel after the other, each with what was found before. A
-/// kernel has time by the memory that it moves; the one that moves the most is the last, since it has the
-/// time that others leave. Trials are compiled, run into poisoned memory, compared with the default's result,
+/// Searches first how rows are cut, then one kernel after the other, the one that moves the most memory
+/// first, each with what was found before. A kernel has time by the memory that it moves, and what others
+/// leave. Trials are compiled, run into poisoned memory, compared with the default's result,
 /// and timed once (schedule_trials.hpp); those within a quarter of the best take turns with what was chosen
 /// so far, and more are tried in the time that is left; then the best one's data are varied, and the winner
 /// is confirmed by pairs of runs.

@@ -47,6 +47,10 @@ class fake_cuda {
   void set_free_memory(std::size_t bytes) {
     call<fake_cuda_set_free_memory_function>("fake_cuda_set_free_memory")(bytes);
   }
+  /// What any two events are apart from now on.
+  void set_elapsed(float milliseconds) {
+    call<fake_cuda_set_elapsed_function>("fake_cuda_set_elapsed")(milliseconds);
+  }
   /// Must be called before the device's properties are queried.
   void set_architecture(int device, int architecture) {
     call<fake_cuda_set_architecture_function>("fake_cuda_set_architecture")(device, architecture);

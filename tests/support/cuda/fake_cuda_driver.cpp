@@ -414,7 +414,7 @@ CUresult cuEventSynchronize(CUevent event) {
 }
 CUresult cuEventElapsedTime(float* milliseconds, CUevent, CUevent) {
   FAKE_ENTER();
-  *milliseconds = 1.5f;
+  *milliseconds = fake().elapsed_milliseconds;
   return CUresult::success;
 }
 

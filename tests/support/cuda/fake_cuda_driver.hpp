@@ -10,6 +10,7 @@ using fake_cuda_set_version_function = void(int);  ///< the result of cuDriverGe
 using fake_cuda_set_devices_function = void(int);  ///< with 0, cuInit reports that there is none
 using fake_cuda_set_pools_function = void(int);    ///< whether devices have memory pools
 using fake_cuda_set_free_memory_function = void(std::size_t);  ///< larger allocations fail
+using fake_cuda_set_elapsed_function = void(float);            ///< milliseconds between any two events
 /// The first eight bytes of the first parameter of the latest cuLaunchKernel.
 using fake_cuda_launched_with_function = unsigned long long();
 /// The nth call from now of a function returns `result`; nth 0 means every call.

@@ -65,6 +65,7 @@ void fake_cuda_reset() {
   all.devices = 1;
   all.pools = 1;
   all.free_bytes = std::size_t{1} << 30;
+  all.elapsed_milliseconds = 1.5f;
   all.calls.clear();
   all.failures.clear();
   for (int& architecture : all.architectures) architecture = 90;
@@ -78,6 +79,7 @@ void fake_cuda_set_version(int version) { fake().version = version; }
 void fake_cuda_set_devices(int count) { fake().devices = count; }
 void fake_cuda_set_pools(int supported) { fake().pools = supported; }
 void fake_cuda_set_free_memory(std::size_t bytes) { fake().free_bytes = bytes; }
+void fake_cuda_set_elapsed(float milliseconds) { fake().elapsed_milliseconds = milliseconds; }
 void fake_cuda_fail(const char* function, int nth, int result) {
   const std::lock_guard lock(fake().guard);
   fake().failures[function] = {nth, static_cast<CUresult>(result)};

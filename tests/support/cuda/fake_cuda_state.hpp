@@ -117,6 +117,7 @@ struct fake_state {
   int devices = 1;
   int pools = 1;
   std::size_t free_bytes = std::size_t{1} << 30;
+  float elapsed_milliseconds = 1.5f;  ///< between any two events
   call_counts calls;
   fake_order order;
   std::set<CUstream> streams;          // including destroyed ones, so that their use is recognised
