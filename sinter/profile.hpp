@@ -15,7 +15,8 @@
 // - The time on a GPU is that between two events around a call's kernels; on the CPU it is that of the thread
 //   that calls. The lookup of plans, memory, compiles and waits for other streams are not in it.
 // - Not counted are calls that are captured into a CUDA graph, calls of a sequence, and calls that throw.
-// - While profiling is off a call tests one byte. While it is on, a call on the CPU reads the clock twice, and
+// - While profiling is off a call tests one byte. While it is on, a call on the CPU reads the clock twice,
+// and
 //   some of those on a GPU record two events (timed_calls): their times stand for the others, too.
 // - Where a profiler listens to NVTX (NVTX_INJECTION64_PATH is set, as Nsight Systems does), each call is a
 //   range with the function's name in the domain "sinter", whether profiling is on or off, if Sinter was

@@ -23,7 +23,6 @@
 namespace sinter::test {
 namespace {
 
-constexpr element_type f32 = element_type::float32;
 
 /// A reduction of one contiguous (rows, columns) array, and the maximum number of kernels over all its sizes.
 struct reduction_family {
