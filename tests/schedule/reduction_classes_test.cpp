@@ -23,7 +23,6 @@
 namespace sinter::test {
 namespace {
 
-
 /// A reduction of one contiguous (rows, columns) array, and the maximum number of kernels over all its sizes.
 struct reduction_family {
   std::string name;
