@@ -50,7 +50,7 @@ SINTER_API std::vector<function_profile> profile();
 SINTER_API void forget_profile();
 
 /// A table of at most 110 columns, with a line for each row and a newline at its end. Long names are cut in
-/// the middle.
+/// the middle; "~" stands before times that are estimates.
 SINTER_API std::string to_string(std::span<const function_profile> rows);
 
 /// Writes the calls as trace events (JSON) to a file, which is replaced: an event for each call that was

@@ -82,6 +82,11 @@ tuning_report measured(const recorded_request& request, schedule& winner) {
   return report;
 }
 
+/// A pack of the request's kernels with what was measured of it.
+built_pack pack_with(const recorded_request& request, const tuning_report& report) {
+  return build_pack({&request, 1}, {.architectures = {}, .tunings = to_text({{report, emitter_version}})});
+}
+
 std::string explained(const graph& content) {
   const square x;
   const runtime::operand array = x.array();
@@ -126,8 +131,7 @@ TEST_CASE("a pack's tunings serve the calls of a program that opens it, with ker
   const recorded_request request = request_of(transposed_sum(3));
   schedule winner;
   const tuning_report report = measured(request, winner);
-  const built_pack made =
-      build_pack({&request, 1}, {.architectures = {}, .tunings = to_text({{report, emitter_version}})});
+  const built_pack made = pack_with(request, report);
   CHECK(made.faults.empty());
   const built_pack plain = build_pack({&request, 1}, {.architectures = {}});
   CHECK(made.kernels == plain.kernels + 1);
@@ -177,9 +181,7 @@ TEST_CASE("a pack that is opened after a call decides the schedules of the next 
   const default_cache scope;
   const recorded_request request = request_of(transposed_sum(6));
   schedule winner;
-  const tuning_report report = measured(request, winner);
-  const built_pack made =
-      build_pack({&request, 1}, {.architectures = {}, .tunings = to_text({{report, emitter_version}})});
+  const built_pack made = pack_with(request, measured(request, winner));
   cache_settings none;
   none.on_disk = false;
   set_cache(none);

@@ -262,7 +262,7 @@ TEST_CASE("where the driver refuses events, calls run and are not counted") {
 TEST_CASE("the table has a line for each row, and fits 110 columns") {
   const function_profile rows[] = {
       {"softmax at kernel.cpp:17", device::cuda(1), 1234567890, 2, 3000000000, std::uint64_t{1} << 60, 12.5,
-       1},
+       1, 1234567890},
       {std::string(30, 'a') + "\n" + std::string(100, 'b') + ":17", device::cpu(), 0, 1, 0, 999, 0, 0.5}};
   const std::string text = to_string(rows);
   CAPTURE(text);
@@ -275,12 +275,17 @@ TEST_CASE("the table has a line for each row, and fits 110 columns") {
   CHECK(all[1].starts_with("softmax at kernel.cpp:17 "));
   CHECK(all[1].find("cuda:1") != std::string::npos);
   CHECK(all[1].find("1234567890") != std::string::npos);
-  CHECK(all[1].find("12.5 s") != std::string::npos);
-  CHECK(all[1].find("10.13 ns") != std::string::npos);
+  CHECK(all[1].find(" 12.5 s") != std::string::npos);
+  CHECK(all[1].find(" 10.13 ns") != std::string::npos);
   CHECK(all[1].find("1 EiB") != std::string::npos);
   CHECK(all[2].find("...") != std::string::npos);
   CHECK(all[2].find(":17 ") != std::string::npos);
   CHECK(all[2].find("999 B") != std::string::npos);
+  function_profile some = rows[0];
+  some.timed = 100;
+  const std::string estimated = to_string(std::span(&some, 1));
+  CHECK(estimated.find(" ~12.5 s") != std::string::npos);
+  CHECK(estimated.find(" ~10.13 ns") != std::string::npos);
 }
 
 #if __has_include(<nlohmann/json.hpp>)

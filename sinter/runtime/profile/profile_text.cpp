@@ -60,11 +60,14 @@ std::string to_string(std::span<const function_profile> rows) {
   constexpr const char* columns = "{:<38} {:<7} {:>10} {:>9} {:>9} {:>10} {:>11} {:>8}\n";
   std::string text = fmt::format(fmt::runtime(columns), "function", "device", "calls", "time", "a call",
                                  "kernels", "bytes", "compiles");
-  for (const function_profile& each : rows)
+  for (const function_profile& each : rows) {
+    const std::string_view estimated = each.timed < each.calls ? "~" : "";
+    const auto seconds = [&](double of) { return std::string(estimated) + duration_text(of); };
     text += fmt::format(fmt::runtime(columns), short_name(each.function), each.where.to_string(), each.calls,
-                        duration_text(each.seconds),
-                        each.calls == 0 ? "" : duration_text(each.seconds / static_cast<double>(each.calls)),
+                        seconds(each.seconds),
+                        each.calls == 0 ? "" : seconds(each.seconds / static_cast<double>(each.calls)),
                         each.kernels, bytes_text(each.bytes), each.compiles);
+  }
   return text;
 }
 

@@ -16,8 +16,6 @@ constexpr std::size_t first_runs = 7;
 constexpr double share_of_candidates = 0.85;
 // The share of what is left of that for trying candidates once; then the best take turns.
 constexpr double share_of_trying = 0.7;
-// Runs without which a trial is not compared with those that have as many: a single one may be lucky.
-constexpr std::size_t runs_to_compare = 4;
 // The share of the budget for cuts, if there are others.
 constexpr double share_of_cuts = 0.25;
 

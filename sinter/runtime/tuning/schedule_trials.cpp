@@ -16,8 +16,8 @@ namespace {
 // Candidates within this much of the best after one run are worth more runs: single runs vary by some per
 // cent.
 constexpr double worth_turns = 1.25;
-// After so many runs only those whose interval reaches the best one's stay.
-constexpr std::size_t runs_before_dropping = 4, enough_runs = 15;
+// More runs than this make the interval of a median little shorter.
+constexpr std::size_t enough_runs = 15;
 // Pairs of runs that confirm a winner.
 constexpr std::size_t confirming_pairs = 21;
 
@@ -162,7 +162,7 @@ void trial_runner::take_turns(const std::vector<schedule_trial*>& trials, trial_
     for (const schedule_trial* at : trials)
       if (at->is_timed()) least = std::min(least, median_of(at->seconds).high);
     for (schedule_trial* at : left)
-      if (at != first && at->seconds.size() >= runs_before_dropping && median_of(at->seconds).low > least)
+      if (at != first && at->seconds.size() >= runs_to_compare && median_of(at->seconds).low > least)
         at->drop(trial_outcome::dropped);
   }
 }

@@ -14,6 +14,9 @@
 
 namespace sinter::inline v0::runtime {
 
+/// Runs without which a trial is not compared with those that have as many: a single one may be lucky.
+inline constexpr std::size_t runs_to_compare = 4;
+
 /// A call under other schedules, and its times so far.
 struct schedule_trial {
   call_schedules tried;
@@ -47,8 +50,8 @@ class trial_runner {
   /// result with the default's and times that run, until the deadline. Those that are clearly slower than the
   /// best are dropped. Returns the place of the first that was not begun.
   std::size_t try_from(std::vector<schedule_trial>& trials, std::size_t first, trial_deadline end);
-  /// Rounds of one run for each that is timed and has not had enough, until the deadline. After some, those
-  /// whose interval does not reach the best one's are dropped; the first one never is.
+  /// Rounds of one run for each that is timed and has not had enough, until the deadline. Those with
+  /// runs_to_compare whose interval does not reach the best one's are dropped; the first one never is.
   void take_turns(const std::vector<schedule_trial*>& trials, trial_deadline end);
 
   /// Times of two plans, by runs in turns.

@@ -57,8 +57,8 @@ bool fills(const nest& loop_nest, const schedule& at, const target_facts& target
                       target);
 }
 
-/// Whether blocks of a reduction that leaves the device idle have work for several: the rules for proposed
-/// schedules are those of reductions that fill it
+/// Whether a reduction that leaves the device idle is ranked: columns, and rows with several rows a thread.
+/// The blocks that are proposed for these are meant for launches that fill the device
 /// (bench/results/2026-11-29-nvidia-h200-model-regret.md, "Idle devices").
 bool can_be_spread(const schedule& proposed) {
   return reduces_columns(proposed.order) || proposed.rows_per_thread > 1;
@@ -140,11 +140,11 @@ schedule choose_candidate(const nest& loop_nest, const schedule& proposed,
   schedule aligned = proposed;
   aligned.scalar_loads = reduces_columns(proposed.order) && loop_nest.extents[0] % proposed.vector != 0;
   ranking.assign(loop_nest, aligned, target);
-  const std::int64_t asked = asked_share(loop_nest, proposed, target);
-  if (ranking.min_share() >= asked) return proposed;
+  const std::int64_t required = asked_share(loop_nest, proposed, target);
+  if (ranking.min_share() >= required) return proposed;
   const auto fastest = [&](const auto& is_asked) {
     schedule best = proposed;
-    std::int64_t least = asked;
+    std::int64_t least = required;
     for (const schedule& at : candidates) {
       if (!is_asked(at) || !is_spread(at)) continue;
       const std::int64_t share = ranking.share_of(at, least);
